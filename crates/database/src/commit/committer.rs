@@ -1,0 +1,166 @@
+//! The thread that makes groups durable and answers their callers.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Instant;
+
+use super::group::Group;
+use super::{Message, Watermark};
+use crate::Error;
+use crate::catalog::Catalog;
+use crate::storage::{Durability, Storage, StorageError};
+
+/// Counts what the committer does, for metrics.
+#[derive(Debug, Default)]
+pub struct CommitStatistics {
+    /// Groups made durable.
+    pub groups: AtomicU64,
+    /// Jobs in them.
+    pub jobs: AtomicU64,
+    /// Microseconds spent in the storage's commit, sync included.
+    pub commit_micros: AtomicU64,
+    /// The last durable commit.
+    pub sequence: AtomicU64,
+}
+
+/// What the executor, the committer and the readers share.
+#[derive(Debug, Default)]
+pub struct Shared {
+    catalog: RwLock<Arc<Catalog>>,
+    stopped: AtomicBool,
+    last_word: RwLock<Option<String>>,
+    /// Counts for metrics.
+    pub statistics: CommitStatistics,
+}
+
+impl Shared {
+    /// Shares this catalog.
+    pub fn new(catalog: Arc<Catalog>) -> Shared {
+        Shared { catalog: RwLock::new(catalog), ..Shared::default() }
+    }
+
+    /// The tables, as of the last durable group.
+    pub fn catalog(&self) -> Arc<Catalog> {
+        Arc::clone(&self.catalog.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Has the database stopped?
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Acquire)
+    }
+
+    /// Why the database has stopped, if it has.
+    pub fn last_word(&self) -> Option<String> {
+        self.last_word.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Stops the database: nothing is acknowledged from here on. Gives the word that counts, which
+    /// is the first one.
+    pub fn stop(&self, error: &StorageError) -> String {
+        let mut last_word = self.last_word.write().unwrap_or_else(PoisonError::into_inner);
+        self.stopped.store(true, Ordering::Release);
+        let word = last_word.get_or_insert_with(|| {
+            let word = format!(
+                "The database has stopped: {error}. Writes that were not answered may or may not \
+                 have happened; everything answered is on disk. Free or repair the disk, then start \
+                 again"
+            );
+            eprintln!("plinth: {word}");
+            word
+        });
+        word.clone()
+    }
+}
+
+/// The executor's way to the committer.
+pub struct Outbox {
+    groups: Sender<Group>,
+    shared: Arc<Shared>,
+}
+
+impl Outbox {
+    pub(crate) fn new(groups: Sender<Group>, shared: Arc<Shared>) -> Outbox {
+        Outbox { groups, shared }
+    }
+
+    pub(super) fn send(&self, group: Group) {
+        // If the committer is gone, dropping the group tells its callers.
+        let _ = self.groups.send(group);
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.shared.is_stopped()
+    }
+
+    pub(super) fn fail(&self, error: &StorageError) -> String {
+        self.shared.stop(error)
+    }
+}
+
+/// The thread's own state.
+pub struct Committer {
+    /// Where groups go.
+    pub storage: Arc<dyn Storage>,
+    /// When a group counts as committed.
+    pub durability: Durability,
+    /// Groups from the executor.
+    pub groups: Receiver<Group>,
+    /// Back to the executor.
+    pub executor: Sender<Message>,
+    /// What readers see.
+    pub shared: Arc<Shared>,
+    /// The note beside the storage; absent in memory.
+    pub watermark: Option<Watermark>,
+}
+
+impl Committer {
+    /// Makes groups durable until the executor is gone.
+    pub fn run(mut self) {
+        while let Ok(group) = self.groups.recv() {
+            let outcome = self.commit(&group);
+            if outcome.is_ok()
+                && let Some(catalog) = group.catalog
+            {
+                let mut published =
+                    self.shared.catalog.write().unwrap_or_else(PoisonError::into_inner);
+                *published = catalog;
+            }
+            // The executor first: it can fill the next group while callers are woken.
+            let _ = self.executor.send(Message::Committed);
+            for completion in group.completions {
+                completion(outcome.clone());
+            }
+        }
+        if let Some(watermark) = &self.watermark {
+            // A lost note only makes the check at the next open weaker.
+            let _ = watermark.sync();
+        }
+    }
+
+    fn commit(&mut self, group: &Group) -> Result<(), Error> {
+        if self.shared.is_stopped() {
+            return Err(Error::Stopped(self.shared.last_word().unwrap_or_default()));
+        }
+        if group.writes.is_empty() {
+            return Ok(());
+        }
+        let started = Instant::now();
+        let committed = self.storage.commit(&mut group.writes.iter(), self.durability);
+        committed.map_err(|error| Error::Stopped(self.shared.stop(&error)))?;
+        let statistics = &self.shared.statistics;
+        let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
+        statistics.commit_micros.fetch_add(micros, Ordering::Relaxed);
+        statistics.groups.fetch_add(1, Ordering::Relaxed);
+        statistics.jobs.fetch_add(group.completions.len() as u64, Ordering::Relaxed);
+        statistics.sequence.store(group.head.sequence, Ordering::Release);
+        if let Some(watermark) = &mut self.watermark {
+            let noted = watermark.note(&group.head);
+            noted.map_err(|error| {
+                let error = StorageError::Io(format!("the watermark cannot be written: {error}"));
+                Error::Stopped(self.shared.stop(&error))
+            })?;
+        }
+        Ok(())
+    }
+}

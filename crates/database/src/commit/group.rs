@@ -1,0 +1,80 @@
+//! The writes of several jobs that become durable together.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::BuildHasherDefault;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use xxhash_rust::xxh3::Xxh3Default;
+
+use super::Completion;
+use crate::catalog::Catalog;
+use crate::log::LogHead;
+use crate::storage::{Space, Write};
+
+type Hasher = BuildHasherDefault<Xxh3Default>;
+
+/// Writes by key: the last one of a key counts, so that no key occurs twice in a batch.
+#[derive(Default)]
+pub struct PendingWrites {
+    writes: HashMap<(Space, Bytes), Option<Bytes>, Hasher>,
+}
+
+impl PendingWrites {
+    /// Adds a write, replacing an earlier one of the same key.
+    pub fn set(&mut self, space: Space, key: Bytes, value: Option<Bytes>) {
+        match self.writes.entry((space, key)) {
+            Entry::Occupied(mut entry) => {
+                entry.insert(value);
+            }
+            Entry::Vacant(entry) => {
+                entry.insert(value);
+            }
+        }
+    }
+
+    /// What is pending for a key: `Some(None)` is a removal, `None` nothing.
+    pub fn get(&self, space: Space, key: &Bytes) -> Option<Option<Bytes>> {
+        self.writes.get(&(space, key.clone())).cloned()
+    }
+
+    /// Takes everything another set of writes holds.
+    pub fn absorb(&mut self, later: &mut PendingWrites) {
+        for ((space, key), value) in later.writes.drain() {
+            self.set(space, key, value);
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.writes.clear();
+    }
+
+    /// How many keys are written.
+    pub fn len(&self) -> usize {
+        self.writes.len()
+    }
+
+    /// Is nothing written?
+    pub fn is_empty(&self) -> bool {
+        self.writes.is_empty()
+    }
+
+    /// The writes, for the storage.
+    pub fn iter(&self) -> impl Iterator<Item = Write> {
+        self.writes.iter().map(|((space, key), value)| (*space, key.clone(), value.clone()))
+    }
+}
+
+/// A group on its way to the storage.
+pub struct Group {
+    /// What to write. Shared with the executor, which reads through it until it is durable.
+    pub writes: Arc<PendingWrites>,
+    /// Whom to answer.
+    pub completions: Vec<Completion>,
+    /// The catalog to publish, if the group changes it.
+    pub catalog: Option<Arc<Catalog>>,
+    /// Where the log ends after this group.
+    pub head: LogHead,
+}

@@ -1,0 +1,241 @@
+//! The handle: open a database, call its operations, close it.
+
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use tokio::sync::oneshot;
+
+use crate::catalog::{Catalog, Table};
+use crate::clock::Clock;
+use crate::commit::{
+    CommitStatistics, Committer, Executor, Message, Outbox, Shared, Start, Transaction,
+};
+use crate::conflicts::Conflicts;
+use crate::log::LogHead;
+use crate::open::{self, OpenError, Opened};
+use crate::options::Options;
+use crate::storage::{Durability, Snapshot, Storage};
+use crate::{Error, background, text};
+
+/// An open database. Cloning is cheap: every clone is the same database. It is closed by
+/// [`Database::close`], or when the last clone is dropped.
+///
+/// Operations are `async` because a write waits for its group to become durable; reads do their
+/// (short, bounded) work on the caller's thread.
+#[derive(Clone)]
+pub struct Database {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    options: Options,
+    storage: Arc<dyn Storage>,
+    shared: Arc<Shared>,
+    executor: Sender<Message>,
+    conflicts: Conflicts,
+    background: background::Handle,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+impl Database {
+    /// Opens a database with everything in it checked as [`crate::open`] says.
+    pub fn open(options: Options) -> Result<Database, OpenError> {
+        let Opened { storage, catalog, head, watermark } = open::open(&options)?;
+        let shared = Arc::new(Shared::new(Arc::clone(&catalog)));
+        let (executor, inbox) = mpsc::channel();
+        let (groups, group_inbox) = mpsc::channel();
+        let committer = Committer {
+            storage: Arc::clone(&storage),
+            durability: options.durability,
+            groups: group_inbox,
+            executor: executor.clone(),
+            shared: Arc::clone(&shared),
+            // Without a sync before it, a note could be ahead of what the disk holds.
+            watermark: watermark.filter(|_| options.durability == Durability::Durable),
+        };
+        let start =
+            Start { storage: Arc::clone(&storage), clock: Arc::clone(&options.clock), catalog, head };
+        let runner = Executor::new(start, inbox, Outbox::new(groups, Arc::clone(&shared)));
+        let threads = vec![
+            spawn("plinth-executor", move || runner.run())?,
+            spawn("plinth-committer", move || committer.run())?,
+        ];
+        let inner = Arc::new(Inner {
+            options,
+            storage,
+            shared,
+            executor,
+            conflicts: Conflicts::default(),
+            background: background::Handle::default(),
+            threads: Mutex::new(threads),
+        });
+        let database = Database { inner };
+        background::start(&database).map_err(thread_error)?;
+        Ok(database)
+    }
+
+    /// Opens a database in memory, for tests and trials.
+    pub fn in_memory() -> Result<Database, OpenError> {
+        Database::open(Options::in_memory())
+    }
+
+    /// Finishes every write that was taken, then closes. Operations on other clones fail from here
+    /// on. Closing twice does nothing.
+    pub fn close(&self) {
+        self.inner.close();
+    }
+
+    /// Why the database has stopped, if it has: after a failed write nothing is acknowledged any
+    /// more, and the process should end.
+    pub fn stopped(&self) -> Option<String> {
+        self.inner.shared.last_word()
+    }
+
+    /// Counts of commits, for metrics.
+    pub fn statistics(&self) -> &CommitStatistics {
+        &self.inner.shared.statistics
+    }
+
+    /// Bytes on disk.
+    pub fn disk_bytes(&self) -> u64 {
+        self.inner.storage.disk_bytes()
+    }
+
+    /// Checks the whole log against its hashes: how many commits it holds, and where it ends.
+    pub fn verify_log(&self, progress: impl FnMut(u64)) -> Result<(u64, LogHead), OpenError> {
+        open::verify_whole_log(&*self.snapshot(), progress)
+    }
+
+    /// Does one round of background work now: expiry, index backfill, purge, trimming. For databases
+    /// opened without the background thread; gives how many items were worked on.
+    pub fn run_background_work(&self) -> Result<usize, Error> {
+        background::run_once(self)
+    }
+
+    pub(crate) fn options(&self) -> &Options {
+        &self.inner.options
+    }
+
+    pub(crate) fn clock(&self) -> &dyn Clock {
+        &*self.inner.options.clock
+    }
+
+    pub(crate) fn conflicts(&self) -> &Conflicts {
+        &self.inner.conflicts
+    }
+
+    pub(crate) fn background(&self) -> &background::Handle {
+        &self.inner.background
+    }
+
+    pub(crate) fn downgrade(&self) -> WeakDatabase {
+        WeakDatabase(Arc::downgrade(&self.inner))
+    }
+
+    /// A consistent view of everything that is durable.
+    pub(crate) fn snapshot(&self) -> Box<dyn Snapshot> {
+        self.inner.storage.snapshot()
+    }
+
+    /// The tables, as of the last durable commit.
+    pub(crate) fn catalog(&self) -> Arc<Catalog> {
+        self.inner.shared.catalog()
+    }
+
+    /// Reads are refused too once the database has stopped.
+    pub(crate) fn check_running(&self) -> Result<(), Error> {
+        if self.inner.shared.is_stopped() { Err(self.stopped_error()) } else { Ok(()) }
+    }
+
+    /// The table with this name, for an operation on items.
+    pub(crate) fn table(&self, name: &str) -> Result<Arc<Table>, Error> {
+        self.check_running()?;
+        self.catalog().table(name).cloned()
+    }
+
+    /// Runs a job on the executor and waits until what it did is durable.
+    pub(crate) async fn commit<T, F>(&self, job: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Transaction<'_>) -> Result<T, Error> + Send + 'static,
+    {
+        let receiver = self.submit(job)?;
+        receiver.await.unwrap_or_else(|_| Err(self.stopped_error()))
+    }
+
+    /// Like [`Database::commit`], for threads outside any async runtime.
+    pub(crate) fn commit_blocking<T, F>(&self, job: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Transaction<'_>) -> Result<T, Error> + Send + 'static,
+    {
+        let receiver = self.submit(job)?;
+        receiver.blocking_recv().unwrap_or_else(|_| Err(self.stopped_error()))
+    }
+
+    fn submit<T, F>(&self, job: F) -> Result<oneshot::Receiver<Result<T, Error>>, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Transaction<'_>) -> Result<T, Error> + Send + 'static,
+    {
+        self.check_running()?;
+        let (sender, receiver) = oneshot::channel();
+        let job: crate::commit::Job = Box::new(move |transaction| {
+            let outcome = job(transaction);
+            let stands = outcome.is_ok();
+            // A caller that has gone away needs no answer.
+            let completion = move |durable: Result<(), Error>| {
+                let _ = sender.send(durable.and(outcome));
+            };
+            (stands, Box::new(completion))
+        });
+        self.inner.executor.send(Message::Job(job)).map_err(|_| self.stopped_error())?;
+        Ok(receiver)
+    }
+
+    fn stopped_error(&self) -> Error {
+        Error::Stopped(self.stopped().unwrap_or_else(|| text::CLOSED.to_owned()))
+    }
+}
+
+/// A handle that does not keep the database open.
+pub(crate) struct WeakDatabase(std::sync::Weak<Inner>);
+
+impl WeakDatabase {
+    pub(crate) fn upgrade(&self) -> Option<Database> {
+        self.0.upgrade().map(|inner| Database { inner })
+    }
+}
+
+impl Inner {
+    fn close(&self) {
+        self.background.stop();
+        let (done, finished) = mpsc::channel();
+        if self.executor.send(Message::Stop(done)).is_ok() {
+            // An executor that ended early has dropped the sender.
+            let _ = finished.recv();
+        }
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        for thread in threads.drain(..) {
+            if thread.thread().id() != std::thread::current().id() {
+                // A thread that panicked has said so on standard error.
+                let _ = thread.join();
+            }
+        }
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, OpenError> {
+    std::thread::Builder::new().name(name.to_owned()).spawn(body).map_err(thread_error)
+}
+
+fn thread_error(error: std::io::Error) -> OpenError {
+    OpenError::Io { path: "thread".into(), error }
+}

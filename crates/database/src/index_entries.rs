@@ -1,0 +1,134 @@
+//! What an index holds for an item, and what changes in it when the item does.
+//!
+//! An entry of an index that projects everything holds only the item's key: reading it costs one
+//! more read, but a write costs a small entry instead of a copy of the item, and an update that
+//! leaves the index key alone costs nothing. Other entries hold the projected attributes.
+
+use bytes::Bytes;
+use values::{AttributeValue, Item, size};
+
+use crate::capacity;
+use crate::catalog::{Index, KeyAttribute, Table};
+use crate::keys::{self, ItemKey};
+use crate::shapes::ProjectionType;
+use crate::stored;
+
+/// What an index is charged for a write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexCharge {
+    /// The index.
+    pub index_name: String,
+    /// Global or local.
+    pub is_global: bool,
+    /// Write units.
+    pub units: u64,
+}
+
+/// What a write changes in one index.
+#[derive(Debug, Default)]
+pub struct EntryChange {
+    /// An entry to remove.
+    pub removed: Option<Bytes>,
+    /// An entry to write.
+    pub added: Option<(Bytes, Bytes)>,
+    /// Bytes of the projected entry before.
+    pub old_size: Option<usize>,
+    /// Bytes of the projected entry after.
+    pub new_size: Option<usize>,
+    /// Write units: the change of the *projected* entry counts (rule 56).
+    pub units: u64,
+}
+
+/// Compares the entries for two versions of an item.
+pub fn change(
+    table: &Table,
+    index: &Index,
+    key: &ItemKey,
+    old: Option<&Item>,
+    new: Option<&Item>,
+) -> EntryChange {
+    let old = old.filter(|item| index.covers(item));
+    let new = new.filter(|item| index.covers(item));
+    let mut change = EntryChange {
+        old_size: old.map(|item| projected_size(table, index, item)),
+        new_size: new.map(|item| projected_size(table, index, item)),
+        ..EntryChange::default()
+    };
+    let size_units = |size: Option<usize>| capacity::write_units(size.unwrap_or(0));
+    match (old, new) {
+        (None, None) => {}
+        (Some(old), None) => {
+            change.removed = entry_key(table, index, key, old);
+            change.units = size_units(change.old_size);
+        }
+        (None, Some(new)) => {
+            change.added = entry(table, index, key, new);
+            change.units = size_units(change.new_size);
+        }
+        (Some(old), Some(new)) => {
+            let moved = index.keys.iter().any(|key| old.get(&key.name) != new.get(&key.name));
+            if moved {
+                change.removed = entry_key(table, index, key, old);
+                change.added = entry(table, index, key, new);
+                change.units = size_units(change.old_size) + size_units(change.new_size);
+            } else if !same_projection(table, index, old, new) {
+                if index.projection_type != ProjectionType::All {
+                    change.added = entry(table, index, key, new);
+                }
+                change.units = size_units(change.old_size.max(change.new_size));
+            }
+        }
+    }
+    change
+}
+
+/// The entry for an item that the index covers: its storage key and value.
+pub fn entry(table: &Table, index: &Index, key: &ItemKey, item: &Item) -> Option<(Bytes, Bytes)> {
+    let value = match index.projection_type {
+        ProjectionType::All => Bytes::copy_from_slice(key.item_part()),
+        ProjectionType::KeysOnly | ProjectionType::Include => {
+            stored::encode(&project(table, index, item))
+        }
+    };
+    Some((entry_key(table, index, key, item)?, value))
+}
+
+fn entry_key(table: &Table, index: &Index, key: &ItemKey, item: &Item) -> Option<Bytes> {
+    fn values<'a>(
+        attributes: &'a [KeyAttribute],
+        item: &'a Item,
+    ) -> impl Iterator<Item = &'a AttributeValue> {
+        attributes.iter().filter_map(|attribute| item.get(&attribute.name))
+    }
+    let hash = values(&index.keys.hash, item);
+    let sort = values(&index.keys.sort, item);
+    keys::index_entry(table.number, index.number, hash, sort, key)
+}
+
+/// The attributes of an item that the index holds.
+pub fn project(table: &Table, index: &Index, item: &Item) -> Item {
+    item.iter()
+        .filter(|(name, _)| index.projects(table, name))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}
+
+fn projected_size(table: &Table, index: &Index, item: &Item) -> usize {
+    if index.projection_type == ProjectionType::All {
+        return size::item_size(item);
+    }
+    let projected = item.iter().filter(|(name, _)| index.projects(table, name));
+    projected.map(|(name, value)| name.len() + size::value_size(value)).sum()
+}
+
+fn same_projection(table: &Table, index: &Index, old: &Item, new: &Item) -> bool {
+    if index.projection_type == ProjectionType::All {
+        return old == new;
+    }
+    let projected = |item: &Item, other: &Item| {
+        item.iter()
+            .filter(|(name, _)| index.projects(table, name))
+            .all(|(name, value)| other.get(name) == Some(value))
+    };
+    projected(old, new) && projected(new, old)
+}

@@ -1,0 +1,40 @@
+//! Where do items live? Tables, indexes, transactions, streams and expiry over a narrow storage
+//! seam. No HTTP, no JSON text.
+//!
+//! Start at [`Database`]; every DynamoDB operation is one of its methods, in a file of its own under
+//! [`operations`]. How a write becomes durable: [`commit`]. What lies where: [`keys`] and [`log`].
+
+mod arn;
+pub mod background;
+mod capacity;
+mod catalog;
+pub mod clock;
+mod collections;
+pub mod commit;
+mod conflicts;
+mod counters;
+mod database;
+mod definition_checks;
+mod error;
+mod expression_parameters;
+mod index_entries;
+mod item_checks;
+pub mod keys;
+pub mod log;
+pub mod open;
+pub mod operations;
+pub mod options;
+mod read;
+pub mod shapes;
+pub mod storage;
+mod stored;
+mod text;
+mod tokens;
+mod write;
+
+pub use database::Database;
+pub use error::{CancellationCode, CancellationReason, Error};
+pub use log::LogHead;
+pub use open::OpenError;
+pub use options::Options;
+pub use storage::Durability;

@@ -1,0 +1,17 @@
+//! DescribeEndpoints: where this database answers.
+#![expect(missing_docs, reason = "the fields are DynamoDB's own, described in its API reference")]
+
+use crate::{Database, Error};
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DescribeEndpointsResponse {
+    pub address: String,
+    pub cache_period_in_minutes: i64,
+}
+
+impl Database {
+    /// DescribeEndpoints: where this database answers.
+    pub async fn describe_endpoints(&self) -> Result<DescribeEndpointsResponse, Error> {
+        todo!()
+    }
+}

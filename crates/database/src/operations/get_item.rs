@@ -1,0 +1,80 @@
+//! GetItem: read one item by its key.
+#![expect(missing_docs, reason = "the fields are DynamoDB's own, described in its API reference")]
+
+use bytes::Bytes;
+use expressions::Projection;
+use values::{Item, size};
+
+use crate::shapes::{ConsumedCapacity, ExpressionAttributeNames, ReturnConsumedCapacity};
+use crate::capacity::{self, Meter};
+use crate::expression_parameters::{Present, projection};
+use crate::keys::ItemKey;
+use crate::storage::{Snapshot, Space};
+use crate::{Database, Error, arn, definition_checks, item_checks, stored};
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GetItemRequest {
+    pub table_name: String,
+    pub key: Item,
+    pub consistent_read: bool,
+    pub projection_expression: Option<String>,
+    pub expression_attribute_names: Option<ExpressionAttributeNames>,
+    pub attributes_to_get: Option<Vec<String>>,
+    pub return_consumed_capacity: ReturnConsumedCapacity,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GetItemResponse {
+    pub item: Option<Item>,
+    pub consumed_capacity: Option<ConsumedCapacity>,
+}
+
+impl Database {
+    /// GetItem: read one item by its key.
+    pub async fn get_item(&self, request: GetItemRequest) -> Result<GetItemResponse, Error> {
+        let projection = parse(&request)?;
+        let table = self.table(arn::table_name_of(&request.table_name)?)?;
+        let key = item_checks::key(&table, &request.key)?;
+        let bytes = read(&*self.snapshot(), &key)?;
+        let item = bytes.as_deref().map(stored::item).transpose()?;
+        let mut meter = Meter::default();
+        if request.return_consumed_capacity != ReturnConsumedCapacity::None {
+            let size = item.as_ref().map_or(0, size::item_size);
+            meter.charge_table(capacity::read_units(size, request.consistent_read));
+        }
+        let item = match projection {
+            None => item,
+            Some(projection) => item.map(|item| projection.apply(&item)),
+        };
+        Ok(GetItemResponse {
+            item,
+            consumed_capacity: meter.report(&table.name, request.return_consumed_capacity, None),
+        })
+    }
+}
+
+fn parse(request: &GetItemRequest) -> Result<Option<Projection>, Error> {
+    definition_checks::table_name(&request.table_name)?;
+    let mut placeholders = Present {
+        legacy: &[("AttributesToGet", request.attributes_to_get.is_some())],
+        expressions: &[("ProjectionExpression", request.projection_expression.is_some())],
+        names: request.expression_attribute_names.as_ref(),
+        values: None,
+        listed_as_null: &[],
+    }
+    .check()?;
+    let projection = projection(
+        &mut placeholders,
+        request.projection_expression.as_deref(),
+        request.attributes_to_get.as_deref(),
+    )?;
+    placeholders.finish()?;
+    Ok(projection)
+}
+
+/// The stored bytes of an item.
+pub(crate) fn read(snapshot: &dyn Snapshot, key: &ItemKey) -> Result<Option<Bytes>, Error> {
+    snapshot
+        .get(Space::Items, key.bytes())
+        .map_err(|error| Error::Stopped(format!("The item cannot be read: {error}")))
+}

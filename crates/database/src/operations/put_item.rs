@@ -1,0 +1,98 @@
+//! PutItem: store a whole item, replacing what was there.
+#![expect(missing_docs, reason = "the fields are DynamoDB's own, described in its API reference")]
+
+use expressions::legacy::{ConditionalOperator, ExpectedAttributeValue};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use expressions::Condition;
+use values::{Item, limits, size};
+
+use crate::shapes::{
+    ConsumedCapacity, ExpressionAttributeNames, ExpressionAttributeValues, ItemCollectionMetrics,
+    ReturnConsumedCapacity, ReturnItemCollectionMetrics, ReturnValues,
+    ReturnValuesOnConditionCheckFailure,
+};
+use crate::expression_parameters::{Present, envelope, write_condition};
+use crate::write::{Mutation, PreparedWrite};
+use crate::{Database, Error, arn, collections, definition_checks, item_checks, stored, text};
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PutItemRequest {
+    pub table_name: String,
+    pub item: Item,
+    pub condition_expression: Option<String>,
+    pub expression_attribute_names: Option<ExpressionAttributeNames>,
+    pub expression_attribute_values: Option<ExpressionAttributeValues>,
+    pub expected: Option<BTreeMap<String, ExpectedAttributeValue>>,
+    pub conditional_operator: Option<ConditionalOperator>,
+    pub return_values: ReturnValues,
+    pub return_values_on_condition_check_failure: ReturnValuesOnConditionCheckFailure,
+    pub return_consumed_capacity: ReturnConsumedCapacity,
+    pub return_item_collection_metrics: ReturnItemCollectionMetrics,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PutItemResponse {
+    pub attributes: Option<Item>,
+    pub consumed_capacity: Option<ConsumedCapacity>,
+    pub item_collection_metrics: Option<ItemCollectionMetrics>,
+}
+
+impl Database {
+    /// PutItem: store a whole item, replacing what was there.
+    pub async fn put_item(&self, request: PutItemRequest) -> Result<PutItemResponse, Error> {
+        let condition = parse(&request).map_err(envelope)?;
+        let PutItemRequest { item, return_values, .. } = request;
+        values::validate::item(&item)?;
+        if size::item_size(&item) > limits::ITEM_SIZE_BYTES_MAX {
+            return Err(Error::Validation(item_checks::ITEM_TOO_LARGE.to_owned()));
+        }
+        let table = self.table(arn::table_name_of(&request.table_name)?)?;
+        let key = item_checks::item(&table, &item)?;
+        let bytes = stored::encode(&item);
+        let written = self
+            .write(PreparedWrite {
+                table: Arc::clone(&table),
+                key,
+                mutation: Mutation::Put(item, bytes),
+                condition,
+                return_item_on_failure: request.return_values_on_condition_check_failure
+                    == ReturnValuesOnConditionCheckFailure::AllOld,
+            })
+            .await?;
+        let item_collection_metrics = written.new.as_ref().and_then(|item| {
+            collections::metrics(&table, request.return_item_collection_metrics, item, &written.effect)
+        });
+        Ok(PutItemResponse {
+            consumed_capacity: written.capacity(&table, request.return_consumed_capacity),
+            item_collection_metrics,
+            attributes: written.old.filter(|_| return_values == ReturnValues::AllOld),
+        })
+    }
+}
+
+fn parse(request: &PutItemRequest) -> Result<Option<Condition>, Error> {
+    definition_checks::table_name(&request.table_name)?;
+    let mut placeholders = Present {
+        legacy: &[
+            ("Expected", request.expected.is_some()),
+            ("ConditionalOperator", request.conditional_operator.is_some()),
+        ],
+        expressions: &[("ConditionExpression", request.condition_expression.is_some())],
+        names: request.expression_attribute_names.as_ref(),
+        values: request.expression_attribute_values.as_ref(),
+        listed_as_null: &[],
+    }
+    .check()?;
+    let condition = write_condition(
+        &mut placeholders,
+        request.condition_expression.as_deref(),
+        request.expected.as_ref(),
+        request.conditional_operator,
+    )?;
+    if !matches!(request.return_values, ReturnValues::None | ReturnValues::AllOld) {
+        return Err(Error::Validation(text::RETURN_VALUES_OLD_ONLY.to_owned()));
+    }
+    placeholders.finish()?;
+    Ok(condition)
+}

@@ -1,0 +1,116 @@
+//! TransactGetItems: up to 100 items as of one moment.
+#![expect(missing_docs, reason = "the fields are DynamoDB's own, described in its API reference")]
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use expressions::Projection;
+use values::{Item, limits, size};
+
+use crate::shapes::{ConsumedCapacity, ExpressionAttributeNames, ReturnConsumedCapacity};
+use crate::capacity::{self, Kind, Meter, report};
+use crate::catalog::Table;
+use crate::expression_parameters::{Present, projection};
+use crate::item_checks::{self, Misfit};
+use crate::keys::ItemKey;
+use crate::operations::get_item;
+use crate::operations::transact_write_items::{cancelled_by_misfit, check_action_count};
+use crate::{Database, Error, arn, definition_checks, stored, text};
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TransactGetItemsRequest {
+    pub transact_items: Vec<TransactGet>,
+    pub return_consumed_capacity: ReturnConsumedCapacity,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TransactGet {
+    pub table_name: String,
+    pub key: Item,
+    pub projection_expression: Option<String>,
+    pub expression_attribute_names: Option<ExpressionAttributeNames>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TransactGetItemsResponse {
+    /// One entry for each request, `None` where there is no item or the projection matches nothing.
+    pub responses: Vec<Option<Item>>,
+    pub consumed_capacity: Option<Vec<ConsumedCapacity>>,
+}
+
+impl Database {
+    /// TransactGetItems: up to 100 items as of one moment.
+    pub async fn transact_get_items(
+        &self,
+        request: TransactGetItemsRequest,
+    ) -> Result<TransactGetItemsResponse, Error> {
+        check_action_count(request.transact_items.len())?;
+        let gets = &request.transact_items;
+        let projections = gets.iter().map(parse).collect::<Result<Vec<_>, Error>>()?;
+        let mut tables = Vec::with_capacity(gets.len());
+        for get in gets {
+            tables.push(self.table(arn::table_name_of(&get.table_name)?)?);
+        }
+        let keys = item_keys(&tables, gets)?;
+        let snapshot = self.snapshot();
+        let mut meters: BTreeMap<&str, Meter> = BTreeMap::new();
+        let mut responses = Vec::with_capacity(gets.len());
+        let mut total_bytes = 0;
+        for ((table, key), projection) in tables.iter().zip(&keys).zip(projections) {
+            let bytes = get_item::read(&*snapshot, key)?;
+            let item = bytes.as_deref().map(stored::item).transpose()?;
+            let item_size = item.as_ref().map_or(0, size::item_size);
+            total_bytes += item_size;
+            let meter = meters.entry(&table.name).or_default();
+            meter.charge_table(capacity::read_units(item_size, true) * 2.0);
+            let shown = match projection {
+                None => item,
+                Some(projection) => item.map(|item| projection.apply(&item)),
+            };
+            responses.push(shown.filter(|item| !item.is_empty()));
+        }
+        if total_bytes > limits::TRANSACTION_BYTES_MAX {
+            return Err(Error::Validation(text::TRANSACTION_TOO_LARGE.to_owned()));
+        }
+        let consumed_capacity =
+            report(&meters, request.return_consumed_capacity, Some(Kind::Read));
+        Ok(TransactGetItemsResponse { responses, consumed_capacity })
+    }
+}
+
+fn parse(get: &TransactGet) -> Result<Option<Projection>, Error> {
+    definition_checks::table_name(&get.table_name)?;
+    let mut placeholders = Present {
+        legacy: &[],
+        expressions: &[("ProjectionExpression", get.projection_expression.is_some())],
+        names: get.expression_attribute_names.as_ref(),
+        values: None,
+        listed_as_null: &[],
+    }
+    .check()?;
+    let projection = projection(&mut placeholders, get.projection_expression.as_deref(), None)?;
+    placeholders.finish()?;
+    Ok(projection)
+}
+
+/// The storage keys: one that does not fit its table cancels the transaction (rule 50), one that
+/// occurs twice refuses the request (rule 48).
+fn item_keys(tables: &[Arc<Table>], gets: &[TransactGet]) -> Result<Vec<ItemKey>, Error> {
+    let mut keys = Vec::with_capacity(gets.len());
+    let mut seen = HashSet::new();
+    for (position, (table, get)) in tables.iter().zip(gets).enumerate() {
+        match item_checks::key(table, &get.key) {
+            Ok(key) => {
+                if !seen.insert(key.clone()) {
+                    return Err(Error::Validation(text::ITEM_TWICE_IN_TRANSACTION.to_owned()));
+                }
+                keys.push(key);
+            }
+            Err(Misfit::Schema(message)) => {
+                return Err(cancelled_by_misfit(gets.len(), position, message));
+            }
+            Err(misfit) => return Err(misfit.into()),
+        }
+    }
+    Ok(keys)
+}

@@ -1,0 +1,311 @@
+//! TransactWriteItems: up to 100 writes and checks, all or nothing.
+#![expect(missing_docs, reason = "the fields are DynamoDB's own, described in its API reference")]
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use expressions::{Condition, Update};
+use values::{Item, limits, size};
+
+use crate::shapes::{
+    ConsumedCapacity, ExpressionAttributeNames, ExpressionAttributeValues, ItemCollectionMetrics,
+    ReturnConsumedCapacity, ReturnItemCollectionMetrics, ReturnValuesOnConditionCheckFailure,
+};
+use crate::capacity::{self, Kind, Meter, report};
+use crate::catalog::Table;
+use crate::commit::Transaction;
+use crate::expression_parameters::Present;
+use crate::item_checks::{self, Misfit};
+use crate::write::{Mutation, PreparedWrite, WriteFailure, Written};
+use crate::{CancellationCode, CancellationReason, Database, Error};
+use crate::{arn, collections, definition_checks, stored, text, tokens};
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TransactWriteItemsRequest {
+    pub transact_items: Vec<TransactWrite>,
+    pub client_request_token: Option<String>,
+    pub return_consumed_capacity: ReturnConsumedCapacity,
+    pub return_item_collection_metrics: ReturnItemCollectionMetrics,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum TransactWrite {
+    ConditionCheck(TransactAction),
+    Put { item: Item, action: TransactAction },
+    Delete(TransactAction),
+    Update { update_expression: String, action: TransactAction },
+}
+
+/// What the four kinds of action share. `key` stays empty for a put.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TransactAction {
+    pub table_name: String,
+    pub key: Item,
+    pub condition_expression: Option<String>,
+    pub expression_attribute_names: Option<ExpressionAttributeNames>,
+    pub expression_attribute_values: Option<ExpressionAttributeValues>,
+    pub return_values_on_condition_check_failure: ReturnValuesOnConditionCheckFailure,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TransactWriteItemsResponse {
+    pub item_collection_metrics: BTreeMap<String, Vec<ItemCollectionMetrics>>,
+    pub consumed_capacity: Option<Vec<ConsumedCapacity>>,
+}
+
+impl Database {
+    /// TransactWriteItems: up to 100 writes and checks, all or nothing.
+    pub async fn transact_write_items(
+        &self,
+        request: TransactWriteItemsRequest,
+    ) -> Result<TransactWriteItemsResponse, Error> {
+        let token = tokens::Claimed::new(&request)?;
+        let writes = self.prepare_transaction(&request.transact_items)?;
+        let claim = self.conflicts().claim(writes.iter().map(|write| &write.key));
+        let claim = claim.map_err(|positions| conflict(writes.len(), &positions))?;
+        let tables: Vec<Arc<Table>> = writes.iter().map(|write| Arc::clone(&write.table)).collect();
+        let outcome = self.commit(move |transaction| execute(transaction, writes, token)).await?;
+        drop(claim);
+        let mut response = TransactWriteItemsResponse::default();
+        let mut meters: BTreeMap<&str, Meter> = BTreeMap::new();
+        let kind = match &outcome {
+            Outcome::Done(written) => {
+                for (table, written) in tables.iter().zip(written) {
+                    meters.entry(&table.name).or_default().charge_write(&written.effect, true);
+                    let mode = request.return_item_collection_metrics;
+                    add_metrics(&mut response, table, mode, written);
+                }
+                Kind::Write
+            }
+            // A replay changes nothing and reports what reading the items costs (rule 51).
+            Outcome::Replayed(sizes) => {
+                for (table, size) in tables.iter().zip(sizes) {
+                    let units = capacity::read_units(*size, true) * 2.0;
+                    meters.entry(&table.name).or_default().charge_table(units);
+                }
+                Kind::Read
+            }
+        };
+        response.consumed_capacity = report(&meters, request.return_consumed_capacity, Some(kind));
+        Ok(response)
+    }
+
+    /// Checks every action as far as the items themselves are not needed.
+    fn prepare_transaction(&self, actions: &[TransactWrite]) -> Result<Vec<PreparedWrite>, Error> {
+        check_action_count(actions.len())?;
+        let mut parsed = actions.iter().map(parse).collect::<Result<Vec<_>, Error>>()?.into_iter();
+        let mut tables = Vec::with_capacity(actions.len());
+        for action in actions {
+            tables.push(self.table(arn::table_name_of(&action.action().table_name)?)?);
+        }
+        let mut writes = Vec::with_capacity(actions.len());
+        let mut seen = HashSet::new();
+        let mut misfit = None;
+        for (position, (action, table)) in actions.iter().zip(&tables).enumerate() {
+            let Some(parsed) = parsed.next() else { break };
+            match prepare(action, table, parsed) {
+                Ok(write) => {
+                    if !seen.insert(write.key.clone()) {
+                        return Err(Error::Validation(text::ITEM_TWICE_IN_TRANSACTION.to_owned()));
+                    }
+                    writes.push(write);
+                }
+                Err(Misfit::Schema(message)) => {
+                    misfit.get_or_insert((position, message));
+                }
+                Err(empty) => return Err(empty.into()),
+            }
+        }
+        if actions.iter().map(request_bytes).sum::<usize>() > limits::TRANSACTION_BYTES_MAX {
+            return Err(Error::Validation(text::TRANSACTION_TOO_LARGE.to_owned()));
+        }
+        match misfit {
+            None => Ok(writes),
+            Some((position, message)) => Err(cancelled_by_misfit(actions.len(), position, message)),
+        }
+    }
+}
+
+impl TransactWrite {
+    /// What every kind of action has.
+    pub fn action(&self) -> &TransactAction {
+        match self {
+            TransactWrite::ConditionCheck(action)
+            | TransactWrite::Delete(action)
+            | TransactWrite::Put { action, .. }
+            | TransactWrite::Update { action, .. } => action,
+        }
+    }
+}
+
+enum Outcome {
+    Done(Vec<Written>),
+    /// The sizes of the items at the time the transaction happened.
+    Replayed(Vec<usize>),
+}
+
+/// Runs inside the commit.
+fn execute(
+    transaction: &mut Transaction<'_>,
+    writes: Vec<PreparedWrite>,
+    token: Option<tokens::Claimed>,
+) -> Result<Outcome, Error> {
+    if let Some(token) = &token
+        && let Some(sizes) = token.replay(transaction)?
+    {
+        return Ok(Outcome::Replayed(sizes));
+    }
+    let mut reasons = Vec::with_capacity(writes.len());
+    let mut done = Vec::with_capacity(writes.len());
+    for write in writes {
+        match write.execute(transaction) {
+            Ok(written) => {
+                reasons.push(CancellationReason::NONE);
+                done.push(written);
+            }
+            Err(failure) => reasons.push(reason(failure)?),
+        }
+    }
+    if done.len() < reasons.len() {
+        return Err(Error::TransactionCanceled(reasons));
+    }
+    if let Some(token) = token {
+        let sizes = done.iter().map(|written| written.effect.old_size.max(written.effect.new_size));
+        token.store(transaction, sizes.collect());
+    }
+    Ok(Outcome::Done(done))
+}
+
+/// What a failed action gives as its reason; or the error that ends the whole request.
+fn reason(failure: WriteFailure) -> Result<CancellationReason, Error> {
+    let (code, message, item) = match failure {
+        WriteFailure::Condition(item) => {
+            let message = Error::ConditionalCheckFailed { item: None }.to_string();
+            (CancellationCode::ConditionalCheckFailed, message, item)
+        }
+        WriteFailure::Misfit(Misfit::Schema(message))
+        | WriteFailure::Other(Error::Validation(message)) => {
+            (CancellationCode::ValidationError, message, None)
+        }
+        WriteFailure::Other(error @ Error::ItemCollectionSizeLimitExceeded) => {
+            (CancellationCode::ItemCollectionSizeLimitExceeded, error.to_string(), None)
+        }
+        other => return Err(other.into()),
+    };
+    Ok(CancellationReason { code, message: Some(message), item })
+}
+
+/// Between 1 and 100 actions.
+pub(crate) fn check_action_count(count: usize) -> Result<(), Error> {
+    let constraint = match count {
+        0 => "'[]' at 'transactItems' failed to satisfy constraint: Member must have length greater than or equal to 1",
+        1..=limits::TRANSACTION_ACTIONS_MAX => return Ok(()),
+        _ => "at 'transactItems' failed to satisfy constraint: Member must have length less than or equal to 100",
+    };
+    Err(Error::Validation(format!("1 validation error detected: Value {constraint}")))
+}
+
+/// One action that does not fit its table cancels the transaction; the others are not at fault.
+pub(crate) fn cancelled_by_misfit(count: usize, position: usize, message: String) -> Error {
+    let mut reasons = vec![CancellationReason::NONE; count];
+    if let Some(reason) = reasons.get_mut(position) {
+        reason.code = CancellationCode::ValidationError;
+        reason.message = Some(message);
+    }
+    Error::TransactionCanceled(reasons)
+}
+
+fn conflict(count: usize, positions: &[usize]) -> Error {
+    let mut reasons = vec![CancellationReason::NONE; count];
+    for position in positions {
+        if let Some(reason) = reasons.get_mut(*position) {
+            reason.code = CancellationCode::TransactionConflict;
+            reason.message = Some(Error::TransactionConflict.to_string());
+        }
+    }
+    Error::TransactionCanceled(reasons)
+}
+
+type Parsed = (Option<Update>, Option<Condition>);
+
+fn parse(action: &TransactWrite) -> Result<Parsed, Error> {
+    let shared = action.action();
+    definition_checks::table_name(&shared.table_name)?;
+    let update_expression = match action {
+        TransactWrite::Update { update_expression, .. } => Some(update_expression.as_str()),
+        _ => None,
+    };
+    let mut placeholders = Present {
+        legacy: &[],
+        expressions: &[
+            ("UpdateExpression", update_expression.is_some()),
+            ("ConditionExpression", shared.condition_expression.is_some()),
+        ],
+        names: shared.expression_attribute_names.as_ref(),
+        values: shared.expression_attribute_values.as_ref(),
+        listed_as_null: &[],
+    }
+    .check()?;
+    let update = update_expression.map(|text| placeholders.update(text)).transpose()?;
+    let condition = shared.condition_expression.as_deref();
+    let condition = condition.map(|text| placeholders.condition(text)).transpose()?;
+    placeholders.finish()?;
+    if let TransactWrite::Put { item, .. } = action {
+        values::validate::item(item)?;
+        // Rule 26: an oversize put refuses the request, an oversize update cancels it.
+        if size::item_size(item) > limits::ITEM_SIZE_BYTES_MAX {
+            return Err(Error::Validation(item_checks::ITEM_TOO_LARGE.to_owned()));
+        }
+    }
+    Ok((update, condition))
+}
+
+fn prepare(
+    action: &TransactWrite,
+    table: &Arc<Table>,
+    (update, condition): Parsed,
+) -> Result<PreparedWrite, Misfit> {
+    let shared = action.action();
+    let key = match action {
+        TransactWrite::Put { item, .. } => item_checks::item(table, item)?,
+        _ => item_checks::key(table, &shared.key)?,
+    };
+    let mutation = match (action, update) {
+        (TransactWrite::Put { item, .. }, _) => Mutation::Put(item.clone(), stored::encode(item)),
+        (TransactWrite::Delete(_), _) => Mutation::Delete,
+        (TransactWrite::Update { .. }, Some(update)) => {
+            if let Some(name) = update.attribute_names().find(|name| table.keys.contains(name)) {
+                return Err(Misfit::Schema(text::key_update(name)));
+            }
+            Mutation::Update(Arc::new(update), shared.key.clone())
+        }
+        (TransactWrite::ConditionCheck(_) | TransactWrite::Update { .. }, _) => Mutation::Check,
+    };
+    let return_item_on_failure = shared.return_values_on_condition_check_failure
+        == ReturnValuesOnConditionCheckFailure::AllOld;
+    Ok(PreparedWrite { table: Arc::clone(table), key, mutation, condition, return_item_on_failure })
+}
+
+/// What an action adds to the 4 MB a transaction may have.
+fn request_bytes(action: &TransactWrite) -> usize {
+    let shared = action.action();
+    let values = shared.expression_attribute_values.iter().flatten();
+    let values: usize = values.map(|(_, value)| size::value_size(value)).sum();
+    match action {
+        TransactWrite::Put { item, .. } => size::item_size(item) + values,
+        _ => size::item_size(&shared.key) + values,
+    }
+}
+
+fn add_metrics(
+    response: &mut TransactWriteItemsResponse,
+    table: &Table,
+    mode: ReturnItemCollectionMetrics,
+    written: &Written,
+) {
+    let item = written.new.as_ref().or(written.old.as_ref());
+    let metrics = item.and_then(|item| collections::metrics(table, mode, item, &written.effect));
+    if let Some(metrics) = metrics {
+        response.item_collection_metrics.entry(table.name.clone()).or_default().push(metrics);
+    }
+}

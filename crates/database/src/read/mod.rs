@@ -1,0 +1,9 @@
+//! Reading pages of a table or index: what Query and Scan share.
+
+mod page;
+mod select;
+mod target;
+
+pub use page::{Page, PageRequest};
+pub use select::{Shown, check_select};
+pub use target::{Target, meets};

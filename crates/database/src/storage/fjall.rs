@@ -1,0 +1,139 @@
+//! Storage on disk: fjall, an LSM engine whose batches are atomic across key spaces.
+//!
+//! What is set here and why: fjall's default durability is the operating system's cache, so every
+//! commit names its own; journals are kept uncompressed up to 4 KiB; its write path poisons itself
+//! after a failed batch (3.1.13 and later), and the database above stops at the first error anyway.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use fjall::config::{BlockSizePolicy, CompressionPolicy, PinningPolicy};
+use fjall::{CompressionType, Keyspace, KeyspaceCreateOptions, PersistMode, Readable};
+
+use super::{Durability, KeyValue, Snapshot, Space, Storage, StorageError, Write};
+
+/// A folder of fjall files.
+pub struct FjallStorage {
+    database: fjall::Database,
+    spaces: Arc<[Keyspace; 4]>,
+}
+
+/// What can be tuned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FjallOptions {
+    /// Bytes of decompressed blocks kept in memory.
+    pub cache_bytes: u64,
+    /// Bytes of recent writes kept in memory, for each space, before they are written as a table.
+    pub memtable_bytes: u64,
+    /// Threads that write tables and merge them.
+    pub worker_threads: usize,
+}
+
+impl Default for FjallOptions {
+    fn default() -> Self {
+        FjallOptions { cache_bytes: 64 << 20, memtable_bytes: 32 << 20, worker_threads: 2 }
+    }
+}
+
+impl FjallStorage {
+    /// Opens the folder, creating it if it does not exist.
+    pub fn open(folder: &Path, options: FjallOptions) -> Result<Self, StorageError> {
+        let database = fjall::Database::builder(folder)
+            .cache_size(options.cache_bytes)
+            .worker_threads(options.worker_threads)
+            .journal_compression(CompressionType::None)
+            .open()
+            .map_err(explain)?;
+        let open = |space: Space| {
+            database.keyspace(space.name(), || keyspace_options(space, options)).map_err(explain)
+        };
+        let spaces =
+            [open(Space::Meta)?, open(Space::Items)?, open(Space::Index)?, open(Space::Log)?];
+        Ok(FjallStorage { database, spaces: Arc::new(spaces) })
+    }
+}
+
+fn keyspace_options(space: Space, options: FjallOptions) -> KeyspaceCreateOptions {
+    let base = KeyspaceCreateOptions::default()
+        .max_memtable_size(options.memtable_bytes)
+        // Filters and block indexes in memory: a point read touches one data block.
+        .filter_block_pinning_policy(PinningPolicy::all(true))
+        .index_block_pinning_policy(PinningPolicy::all(true))
+        .data_block_compression_policy(CompressionPolicy::all(CompressionType::Lz4));
+    match space {
+        Space::Log => base.data_block_size_policy(BlockSizePolicy::all(32 * 1024)),
+        Space::Meta | Space::Items | Space::Index => base,
+    }
+}
+
+impl Storage for FjallStorage {
+    fn snapshot(&self) -> Box<dyn Snapshot> {
+        Box::new(FjallSnapshot { snapshot: self.database.snapshot(), spaces: Arc::clone(&self.spaces) })
+    }
+
+    fn commit(
+        &self,
+        writes: &mut dyn Iterator<Item = Write>,
+        durability: Durability,
+    ) -> Result<(), StorageError> {
+        let mode = match durability {
+            Durability::Durable => PersistMode::SyncData,
+            Durability::Relaxed => PersistMode::Buffer,
+        };
+        let mut batch = self.database.batch().durability(Some(mode));
+        for (space, key, value) in writes {
+            let keyspace = &self.spaces[space as usize];
+            match value {
+                Some(value) => batch.insert(keyspace, key, value),
+                None => batch.remove(keyspace, key),
+            }
+        }
+        batch.commit().map_err(explain)
+    }
+
+    fn disk_bytes(&self) -> u64 {
+        self.database.disk_space().unwrap_or(0)
+    }
+}
+
+struct FjallSnapshot {
+    snapshot: fjall::Snapshot,
+    spaces: Arc<[Keyspace; 4]>,
+}
+
+impl Snapshot for FjallSnapshot {
+    fn get(&self, space: Space, key: &[u8]) -> Result<Option<Bytes>, StorageError> {
+        let value = self.snapshot.get(&self.spaces[space as usize], key).map_err(explain)?;
+        Ok(value.map(Bytes::from))
+    }
+
+    fn range<'a>(
+        &'a self,
+        space: Space,
+        start: Bytes,
+        end: Bytes,
+        reverse: bool,
+    ) -> Box<dyn Iterator<Item = Result<KeyValue, StorageError>> + 'a> {
+        if start >= end {
+            return Box::new(std::iter::empty());
+        }
+        let entries = self.snapshot.range(&self.spaces[space as usize], start..end);
+        let own = |guard: fjall::Guard| {
+            let (key, value) = guard.into_inner().map_err(explain)?;
+            Ok((Bytes::from(key), Bytes::from(value)))
+        };
+        if reverse { Box::new(entries.rev().map(own)) } else { Box::new(entries.map(own)) }
+    }
+}
+
+/// fjall's errors in the words of the seam.
+fn explain(error: fjall::Error) -> StorageError {
+    match error {
+        fjall::Error::Locked => StorageError::Locked,
+        fjall::Error::Poisoned => StorageError::Stopped,
+        fjall::Error::Io(error) => StorageError::Io(error.to_string()),
+        fjall::Error::Storage(fjall::LsmError::Io(error)) => StorageError::Io(error.to_string()),
+        damage => StorageError::Damaged(format!("{damage:?}")),
+    }
+}

@@ -1,0 +1,38 @@
+//! Items and records as they are stored. Stored bytes are input: what cannot be read is damage, and
+//! damage is an error with a name.
+
+use bytes::Bytes;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use values::{Item, codec};
+
+use crate::Error;
+
+/// What a reader is told when stored bytes are not what was written.
+const DAMAGED: &str = "The database is damaged: stored bytes cannot be read. Stop the server, check \
+                       the disk, and restore from a backup";
+
+/// Reads an item.
+pub fn item(bytes: &[u8]) -> Result<Item, Error> {
+    codec::decode_item(bytes).map_err(|_| Error::Stopped(DAMAGED.to_owned()))
+}
+
+/// Writes an item.
+pub fn encode(item: &Item) -> Bytes {
+    let mut bytes = Vec::with_capacity(256);
+    codec::encode_item(item, &mut bytes);
+    bytes.into()
+}
+
+/// Reads a definition or another small record.
+pub fn record<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
+    rmp_serde::from_slice(bytes).map_err(|_| Error::Stopped(DAMAGED.to_owned()))
+}
+
+/// Writes a definition or another small record: MessagePack with field names, so that a later format
+/// can add fields.
+pub fn encode_record<T: Serialize>(record: &T) -> Bytes {
+    // Our own types hold nothing that MessagePack cannot express; an empty record is refused when
+    // it is read.
+    rmp_serde::to_vec_named(record).unwrap_or_default().into()
+}

@@ -1,0 +1,83 @@
+//! The texts of DynamoDB's errors, apart from the logic that raises them: AWS changes them now and
+//! then. Texts about expressions stand in the crate `expressions`, those about values in `values`.
+
+/// A table that does not exist, in operations on items.
+pub const RESOURCE_NOT_FOUND: &str = "Requested resource not found";
+
+/// Plinth's own: an operation on a database that was closed.
+pub const CLOSED: &str = "The database has been closed";
+
+/// PutItem and DeleteItem return the old item or nothing.
+pub const RETURN_VALUES_OLD_ONLY: &str = "ReturnValues can only be ALL_OLD or NONE";
+
+/// An update of a key attribute (rule 42).
+pub fn key_update(attribute_name: &str) -> String {
+    format!(
+        "One or more parameter values were invalid: Cannot update attribute {attribute_name}. This attribute is part of the key"
+    )
+}
+
+/// A global index is never read consistently (rule 33).
+pub const CONSISTENT_READ_ON_GLOBAL_INDEX: &str =
+    "Consistent reads are not supported on global secondary indexes";
+
+/// An `ExclusiveStartKey` that is not a key of what is read (rule 31).
+pub const START_KEY_INVALID: &str = "The provided starting key is invalid";
+
+/// A key condition's value whose type is not the key's.
+pub const KEY_CONDITION_TYPE: &str = "One or more parameter values were invalid: Condition parameter type does not match schema type";
+
+/// An index the table does not have (rule 5).
+pub fn unknown_index(index_name: &str) -> String {
+    format!("The table does not have the specified index: {index_name}")
+}
+
+/// A new index that is still being filled.
+pub fn backfilling_index(index_name: &str) -> String {
+    format!("Cannot read from backfilling global secondary index: {index_name}")
+}
+
+/// `ALL_ATTRIBUTES` of an index that does not hold them (rule 32).
+pub fn all_attributes_of_index(index_name: &str) -> String {
+    format!(
+        "One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not supported for global secondary index {index_name} because its projection type is not ALL"
+    )
+}
+
+/// A projection that asks a global index for what it does not hold.
+pub fn not_projected(index_name: &str, attribute_names: &str) -> String {
+    format!(
+        "One or more parameter values were invalid: Global secondary index {index_name} does not project [{attribute_names}]"
+    )
+}
+
+/// A filter that names a key attribute (rule 34).
+pub fn key_in_filter(parameter: &str, attribute_name: &str) -> String {
+    format!(
+        "{parameter} can only contain non-primary key attributes: Primary key attribute: {attribute_name}"
+    )
+}
+
+/// A number below its minimum, as the newer validation layer puts it.
+pub fn at_least(member: &str, minimum: i64) -> String {
+    format!(
+        "1 validation error detected: Value at '{member}' failed to satisfy constraint: Member must have value greater than or equal to {minimum}"
+    )
+}
+
+/// A number above its maximum, as the newer validation layer puts it.
+pub fn at_most(member: &str, maximum: i64) -> String {
+    format!(
+        "1 validation error detected: Value at '{member}' failed to satisfy constraint: Member must have value less than or equal to {maximum}"
+    )
+}
+
+/// A batch that names an item twice (rule 45).
+pub const DUPLICATE_KEYS: &str = "Provided list of item keys contains duplicates";
+
+/// A transaction that names an item twice (rule 48).
+pub const ITEM_TWICE_IN_TRANSACTION: &str =
+    "Transaction request cannot include multiple operations on one item";
+
+/// A transaction of more than 4 MB (rule 48).
+pub const TRANSACTION_TOO_LARGE: &str = "Collection size of items exceeded, which can also be caused by the aggregate size of the items in the transaction exceeding the 4MB limit";

@@ -1,0 +1,147 @@
+//! From values to JSON, as a tree or straight to text.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value};
+
+use crate::{AttributeValue, Item, Number};
+
+pub(super) fn item_to_json(item: &Item) -> Value {
+    item.iter().map(|(name, value)| (name.clone(), value_to_json(value))).collect()
+}
+
+pub(super) fn value_to_json(value: &AttributeValue) -> Value {
+    let content = match value {
+        AttributeValue::S(text) => Value::from(text.as_str()),
+        AttributeValue::N(number) => Value::from(number.to_string()),
+        AttributeValue::B(bytes) => Value::from(STANDARD.encode(bytes)),
+        AttributeValue::Bool(boolean) => Value::from(*boolean),
+        AttributeValue::Null => Value::from(true),
+        AttributeValue::M(map) => item_to_json(map),
+        AttributeValue::L(list) => list.iter().map(value_to_json).collect(),
+        AttributeValue::Ss(set) => set.iter().map(String::as_str).collect(),
+        AttributeValue::Ns(set) => set.iter().map(Number::to_string).collect(),
+        AttributeValue::Bs(set) => set.iter().map(|member| STANDARD.encode(member)).collect(),
+    };
+    let mut object = Map::new();
+    object.insert(value.attribute_type().descriptor().to_owned(), content);
+    Value::Object(object)
+}
+
+pub(super) fn item(item: &Item, out: &mut Vec<u8>) {
+    out.push(b'{');
+    separated(item, out, |(name, content), out| {
+        string(name, out);
+        out.push(b':');
+        value(content, out);
+    });
+    out.push(b'}');
+}
+
+pub(super) fn value(value: &AttributeValue, out: &mut Vec<u8>) {
+    match value {
+        AttributeValue::S(text) => {
+            out.extend_from_slice(b"{\"S\":");
+            string(text, out);
+        }
+        AttributeValue::N(content) => {
+            out.extend_from_slice(b"{\"N\":");
+            number(content, out);
+        }
+        AttributeValue::B(bytes) => {
+            out.extend_from_slice(b"{\"B\":");
+            binary(bytes, out);
+        }
+        AttributeValue::Bool(true) => out.extend_from_slice(b"{\"BOOL\":true"),
+        AttributeValue::Bool(false) => out.extend_from_slice(b"{\"BOOL\":false"),
+        AttributeValue::Null => out.extend_from_slice(b"{\"NULL\":true"),
+        AttributeValue::M(map) => {
+            out.extend_from_slice(b"{\"M\":");
+            item(map, out);
+        }
+        AttributeValue::L(list) => array(b"{\"L\":[", list, out, self::value),
+        AttributeValue::Ss(set) => {
+            array(b"{\"SS\":[", set, out, |member, out| string(member, out));
+        }
+        AttributeValue::Ns(set) => array(b"{\"NS\":[", set, out, number),
+        AttributeValue::Bs(set) => {
+            array(b"{\"BS\":[", set, out, |member, out| binary(member, out));
+        }
+    }
+    out.push(b'}');
+}
+
+fn array<T>(
+    opening: &[u8],
+    elements: impl IntoIterator<Item = T>,
+    out: &mut Vec<u8>,
+    write: impl Fn(T, &mut Vec<u8>),
+) {
+    out.extend_from_slice(opening);
+    separated(elements, out, write);
+    out.push(b']');
+}
+
+fn separated<T>(
+    elements: impl IntoIterator<Item = T>,
+    out: &mut Vec<u8>,
+    write: impl Fn(T, &mut Vec<u8>),
+) {
+    for (index, element) in elements.into_iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        write(element, out);
+    }
+}
+
+fn number(number: &Number, out: &mut Vec<u8>) {
+    out.push(b'"');
+    number.write_to(out);
+    out.push(b'"');
+}
+
+fn binary(bytes: &[u8], out: &mut Vec<u8>) {
+    out.push(b'"');
+    let start = out.len();
+    // Four characters for every three bytes begun: never more than base64 needs.
+    out.resize(start + bytes.len().div_ceil(3) * 4, 0);
+    let written = STANDARD.encode_slice(bytes, &mut out[start..]).unwrap_or_default();
+    out.truncate(start + written);
+    out.push(b'"');
+}
+
+/// Writes a quoted string. Most strings need no escape and are copied in one piece.
+pub(super) fn string(text: &str, out: &mut Vec<u8>) {
+    out.push(b'"');
+    let bytes = text.as_bytes();
+    let mut copied = 0;
+    for (index, &byte) in bytes.iter().enumerate() {
+        if byte >= 0x20 && byte != b'"' && byte != b'\\' {
+            continue;
+        }
+        out.extend_from_slice(&bytes[copied..index]);
+        copied = index + 1;
+        escape(byte, out);
+    }
+    out.extend_from_slice(&bytes[copied..]);
+    out.push(b'"');
+}
+
+/// Escapes a quote, a backslash or a control character, with the short forms of RFC 8259 where
+/// there is one.
+fn escape(byte: u8, out: &mut Vec<u8>) {
+    const HEX: [u8; 16] = *b"0123456789abcdef";
+    match byte {
+        b'"' | b'\\' => out.extend_from_slice(&[b'\\', byte]),
+        0x08 => out.extend_from_slice(b"\\b"),
+        0x09 => out.extend_from_slice(b"\\t"),
+        0x0A => out.extend_from_slice(b"\\n"),
+        0x0C => out.extend_from_slice(b"\\f"),
+        0x0D => out.extend_from_slice(b"\\r"),
+        _ => {
+            out.extend_from_slice(b"\\u00");
+            out.extend_from_slice(&[HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 0xF)]]);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! BatchGetItem and BatchWriteItem.
+
+use std::collections::BTreeMap;
+
+use database::operations::{
+    BatchGetItemRequest, BatchGetItemResponse, BatchWriteItemRequest, BatchWriteItemResponse,
+    KeysAndAttributes, WriteRequest,
+};
+use serde_json::{Map, Value, json};
+use values::json::item_to_json;
+
+use super::answer::{Answer, list};
+use super::enums::word;
+use super::members::{array, flag, names, object, owned, table_name_of, texts};
+use super::value::{Decoder, Wording};
+use super::{capacity, read, rules, shapes};
+use crate::WireError;
+
+/// What BatchWriteItem says of an element with neither or both of its two requests.
+const ONE_REQUEST: &str = "Supplied AttributeValue has more than one datatypes set, must contain \
+                           exactly one of the supported datatypes";
+
+/// Reads a BatchGetItem request.
+pub fn batch_get_item_request(body: &Value) -> Result<BatchGetItemRequest, WireError> {
+    let stages = rules::batches::BATCH_GET_ITEM;
+    read(&shapes::items::BATCH_GET_ITEM, stages, Wording::Read, body, |decoder, members| {
+        let mut request_items = BTreeMap::new();
+        for (table, request) in object(members, "RequestItems").into_iter().flatten() {
+            if let Some(request) = request.as_object() {
+                let keys = keys_and_attributes(decoder, request)?;
+                request_items.insert(table_name_of(table).to_owned(), keys);
+            }
+        }
+        Ok(BatchGetItemRequest {
+            request_items,
+            return_consumed_capacity: word(members, "ReturnConsumedCapacity").unwrap_or_default(),
+        })
+    })
+}
+
+fn keys_and_attributes(
+    decoder: &mut Decoder,
+    members: &Map<String, Value>,
+) -> Result<KeysAndAttributes, WireError> {
+    let keys = array(members, "Keys").into_iter().flatten().filter(|key| !key.is_null());
+    Ok(KeysAndAttributes {
+        keys: keys.map(|key| decoder.item_of(key)).collect::<Result<_, _>>()?,
+        consistent_read: flag(members, "ConsistentRead").unwrap_or_default(),
+        projection_expression: owned(members, "ProjectionExpression"),
+        expression_attribute_names: names(members, "ExpressionAttributeNames"),
+        attributes_to_get: texts(members, "AttributesToGet"),
+    })
+}
+
+/// Writes a BatchGetItem answer.
+pub fn batch_get_item_answer(response: &BatchGetItemResponse) -> Value {
+    let tables = response.responses.iter();
+    let responses: Map<String, Value> =
+        tables.map(|(table, items)| (table.clone(), list(items, item_to_json))).collect();
+    let tables = response.unprocessed_keys.iter();
+    let unprocessed: Map<String, Value> =
+        tables.map(|(table, keys)| (table.clone(), unprocessed_keys(keys))).collect();
+    Answer::new()
+        .with("Responses", responses)
+        .with("UnprocessedKeys", unprocessed)
+        .maybe(
+            "ConsumedCapacity",
+            response.consumed_capacity.as_deref().map(capacity::consumed_by_tables),
+        )
+        .done()
+}
+
+fn unprocessed_keys(request: &KeysAndAttributes) -> Value {
+    let names = request.expression_attribute_names.as_ref();
+    Answer::new()
+        .with("Keys", list(&request.keys, item_to_json))
+        .maybe("ConsistentRead", request.consistent_read.then_some(true))
+        .maybe("ProjectionExpression", request.projection_expression.as_deref())
+        .maybe("ExpressionAttributeNames", names.map(|names| json!(names)))
+        .maybe("AttributesToGet", request.attributes_to_get.as_ref().map(|names| json!(names)))
+        .done()
+}
+
+/// Reads a BatchWriteItem request.
+pub fn batch_write_item_request(body: &Value) -> Result<BatchWriteItemRequest, WireError> {
+    let stages = rules::batches::BATCH_WRITE_ITEM;
+    read(&shapes::items::BATCH_WRITE_ITEM, stages, Wording::Older, body, |decoder, members| {
+        let mut request_items = BTreeMap::new();
+        for (table, requests) in object(members, "RequestItems").into_iter().flatten() {
+            let mut writes = Vec::new();
+            for request in requests.as_array().into_iter().flatten().filter_map(Value::as_object) {
+                writes.extend(write_request(decoder, request)?);
+            }
+            request_items.insert(table_name_of(table).to_owned(), writes);
+        }
+        Ok(BatchWriteItemRequest {
+            request_items,
+            return_consumed_capacity: word(members, "ReturnConsumedCapacity").unwrap_or_default(),
+            return_item_collection_metrics: word(members, "ReturnItemCollectionMetrics")
+                .unwrap_or_default(),
+        })
+    })
+}
+
+fn write_request(
+    decoder: &mut Decoder,
+    members: &Map<String, Value>,
+) -> Result<Option<WriteRequest>, WireError> {
+    Ok(match (object(members, "PutRequest"), object(members, "DeleteRequest")) {
+        (Some(put), None) => Some(WriteRequest::Put { item: decoder.item(put, "Item")? }),
+        (None, Some(delete)) => Some(WriteRequest::Delete { key: decoder.item(delete, "Key")? }),
+        _ => {
+            decoder.refuse(|| ONE_REQUEST.to_owned());
+            None
+        }
+    })
+}
+
+/// Writes a BatchWriteItem answer.
+pub fn batch_write_item_answer(response: &BatchWriteItemResponse) -> Value {
+    let tables = response.unprocessed_items.iter();
+    let unprocessed: Map<String, Value> =
+        tables.map(|(table, writes)| (table.clone(), list(writes, unprocessed_write))).collect();
+    Answer::new()
+        .with("UnprocessedItems", unprocessed)
+        .maybe(
+            "ItemCollectionMetrics",
+            capacity::metrics_by_table(&response.item_collection_metrics),
+        )
+        .maybe(
+            "ConsumedCapacity",
+            response.consumed_capacity.as_deref().map(capacity::consumed_by_tables),
+        )
+        .done()
+}
+
+fn unprocessed_write(write: &WriteRequest) -> Value {
+    match write {
+        WriteRequest::Put { item } => json!({ "PutRequest": { "Item": item_to_json(item) } }),
+        WriteRequest::Delete { key } => json!({ "DeleteRequest": { "Key": item_to_json(key) } }),
+    }
+}

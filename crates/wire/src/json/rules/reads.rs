@@ -1,0 +1,84 @@
+//! Query and Scan.
+
+use super::{
+    CAPACITY, Map, Rule, Stage, TABLE_NAME, TABLE_NAME_NOT_EMPTY, Value, lacks_table_name, text,
+};
+use crate::json::members::integer;
+
+const SELECT: Rule = Rule::OneOf(
+    "Select",
+    &["SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES"],
+);
+const CONDITIONAL_OPERATOR: Rule = Rule::OneOf("ConditionalOperator", &["OR", "AND"]);
+const OPERATOR: &[Rule] = &[Rule::Required("ComparisonOperator")];
+const LIMIT: Rule = Rule::Range("Limit", 1, i64::MAX);
+const SEGMENT: Rule = Rule::Range("Segment", 0, 999_999);
+const TOTAL_SEGMENTS: Rule = Rule::Range("TotalSegments", 1, 1_000_000);
+/// The older checker's words for a table name that is missing or empty.
+const TABLE_NAME_OLDER: [Rule; 2] =
+    [Rule::Required("TableName"), Rule::Length("TableName", 1, usize::MAX)];
+
+pub(in crate::json) const QUERY: &[Stage] = &[
+    Stage::when(
+        |members| lacks_table_name(members) || is_coerced(members, "Limit"),
+        &[
+            SELECT,
+            CAPACITY,
+            TABLE_NAME_OLDER[0],
+            TABLE_NAME_OLDER[1],
+            Rule::EachEntry("KeyConditions", OPERATOR),
+            Rule::EachEntry("QueryFilter", OPERATOR),
+            LIMIT,
+        ],
+    ),
+    Stage::always(&[Rule::Newer(&LIMIT), TABLE_NAME_NOT_EMPTY]),
+    Stage::always(&[
+        TABLE_NAME,
+        CAPACITY,
+        Rule::EachEntry("KeyConditions", OPERATOR),
+        Rule::EachEntry("QueryFilter", OPERATOR),
+    ]),
+    Stage::always(&[SELECT]),
+];
+
+pub(in crate::json) const SCAN: &[Stage] = &[
+    Stage::when(
+        |members| {
+            lacks_table_name(members)
+                || lacks_operator(members)
+                || ["Limit", "Segment", "TotalSegments"]
+                    .iter()
+                    .any(|name| is_coerced(members, name))
+        },
+        &[
+            SELECT,
+            TOTAL_SEGMENTS,
+            CAPACITY,
+            TABLE_NAME_OLDER[0],
+            TABLE_NAME_OLDER[1],
+            CONDITIONAL_OPERATOR,
+            Rule::EachEntry("ScanFilter", OPERATOR),
+            SEGMENT,
+            LIMIT,
+        ],
+    ),
+    Stage::always(&[
+        Rule::Newer(&LIMIT),
+        Rule::Newer(&SEGMENT),
+        Rule::Newer(&TOTAL_SEGMENTS),
+        TABLE_NAME_NOT_EMPTY,
+    ]),
+    Stage::always(&[TABLE_NAME, CAPACITY]),
+    Stage::always(&[SELECT]),
+];
+
+/// Whether a number was cut as it was read: that too sends a request to the older checker.
+fn is_coerced(members: &Map<String, Value>, name: &str) -> bool {
+    integer(members, name).is_some_and(|integer| integer.coerced)
+}
+
+fn lacks_operator(members: &Map<String, Value>) -> bool {
+    let conditions = members.get("ScanFilter").and_then(Value::as_object);
+    let mut conditions = conditions.into_iter().flatten().filter_map(|(_, value)| value.as_object());
+    conditions.any(|condition| text(condition, "ComparisonOperator").is_none())
+}

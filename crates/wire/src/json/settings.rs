@@ -1,0 +1,116 @@
+//! Time to live, tags, limits and endpoints.
+
+use database::operations::{
+    DescribeEndpointsResponse, DescribeLimitsResponse, DescribeTimeToLiveRequest,
+    DescribeTimeToLiveResponse, ListTagsOfResourceRequest, ListTagsOfResourceResponse,
+    TagResourceRequest, UntagResourceRequest, UpdateTimeToLiveRequest, UpdateTimeToLiveResponse,
+};
+use serde_json::{Value, json};
+
+use super::answer::{Answer, list};
+use super::enums::Word as _;
+use super::members::{flag, object, owned, required, table_name, texts};
+use super::value::Wording;
+use super::{read, rules, shapes, tables};
+use crate::WireError;
+
+/// Reads an UpdateTimeToLive request.
+pub fn update_time_to_live_request(body: &Value) -> Result<UpdateTimeToLiveRequest, WireError> {
+    let stages = rules::tables::UPDATE_TIME_TO_LIVE;
+    read(&shapes::tables::UPDATE_TIME_TO_LIVE, stages, Wording::Read, body, |_, members| {
+        let specification = object(members, "TimeToLiveSpecification");
+        Ok(UpdateTimeToLiveRequest {
+            table_name: table_name(members),
+            attribute_name: specification
+                .map(|members| required(members, "AttributeName"))
+                .unwrap_or_default(),
+            enabled: specification.and_then(|members| flag(members, "Enabled")).unwrap_or_default(),
+        })
+    })
+}
+
+/// Writes an UpdateTimeToLive answer.
+pub fn update_time_to_live_answer(response: &UpdateTimeToLiveResponse) -> Value {
+    json!({
+        "TimeToLiveSpecification": {
+            "AttributeName": response.attribute_name,
+            "Enabled": response.enabled,
+        },
+    })
+}
+
+/// Reads a DescribeTimeToLive request.
+pub fn describe_time_to_live_request(body: &Value) -> Result<DescribeTimeToLiveRequest, WireError> {
+    let stages = rules::tables::TABLE_NAME_ONLY;
+    read(&shapes::tables::TABLE_NAME_ONLY, stages, Wording::Read, body, |_, members| {
+        Ok(DescribeTimeToLiveRequest { table_name: table_name(members) })
+    })
+}
+
+/// Writes a DescribeTimeToLive answer.
+pub fn describe_time_to_live_answer(response: &DescribeTimeToLiveResponse) -> Value {
+    let description = Answer::new()
+        .with("TimeToLiveStatus", response.time_to_live_status.word())
+        .maybe("AttributeName", response.attribute_name.as_deref())
+        .done();
+    json!({ "TimeToLiveDescription": description })
+}
+
+/// Reads a TagResource request.
+pub fn tag_resource_request(body: &Value) -> Result<TagResourceRequest, WireError> {
+    let stages = rules::tables::RESOURCE_ARN;
+    read(&shapes::tables::TAG_RESOURCE, stages, Wording::Read, body, |_, members| {
+        Ok(TagResourceRequest {
+            resource_arn: required(members, "ResourceArn"),
+            tags: tables::tags(members).unwrap_or_default(),
+        })
+    })
+}
+
+/// Reads an UntagResource request.
+pub fn untag_resource_request(body: &Value) -> Result<UntagResourceRequest, WireError> {
+    let stages = rules::tables::RESOURCE_ARN;
+    read(&shapes::tables::UNTAG_RESOURCE, stages, Wording::Read, body, |_, members| {
+        Ok(UntagResourceRequest {
+            resource_arn: required(members, "ResourceArn"),
+            tag_keys: texts(members, "TagKeys").unwrap_or_default(),
+        })
+    })
+}
+
+/// Reads a ListTagsOfResource request.
+pub fn list_tags_of_resource_request(body: &Value) -> Result<ListTagsOfResourceRequest, WireError> {
+    let stages = rules::tables::RESOURCE_ARN;
+    read(&shapes::tables::LIST_TAGS_OF_RESOURCE, stages, Wording::Read, body, |_, members| {
+        Ok(ListTagsOfResourceRequest {
+            resource_arn: required(members, "ResourceArn"),
+            next_token: owned(members, "NextToken"),
+        })
+    })
+}
+
+/// Writes a ListTagsOfResource answer.
+pub fn list_tags_of_resource_answer(response: &ListTagsOfResourceResponse) -> Value {
+    let tags = list(&response.tags, |tag| json!({ "Key": tag.key, "Value": tag.value }));
+    Answer::new().with("Tags", tags).maybe("NextToken", response.next_token.as_deref()).done()
+}
+
+/// Writes a DescribeLimits answer.
+pub fn describe_limits_answer(response: &DescribeLimitsResponse) -> Value {
+    json!({
+        "AccountMaxReadCapacityUnits": response.account_max_read_capacity_units,
+        "AccountMaxWriteCapacityUnits": response.account_max_write_capacity_units,
+        "TableMaxReadCapacityUnits": response.table_max_read_capacity_units,
+        "TableMaxWriteCapacityUnits": response.table_max_write_capacity_units,
+    })
+}
+
+/// Writes a DescribeEndpoints answer.
+pub fn describe_endpoints_answer(response: &DescribeEndpointsResponse) -> Value {
+    json!({
+        "Endpoints": [{
+            "Address": response.address,
+            "CachePeriodInMinutes": response.cache_period_in_minutes,
+        }],
+    })
+}

@@ -1,0 +1,152 @@
+//! The shape a body must have: what each member is in JSON. A mismatch is a
+//! `SerializationException` in the words of the service's Java reader.
+
+use serde_json::{Map, Value};
+
+use crate::WireError;
+
+/// What a member is in JSON.
+#[derive(Debug)]
+pub(super) enum Shape {
+    /// A string.
+    Text,
+    /// A boolean, or one of the strings that read as one.
+    Flag,
+    /// A whole number of 32 bits.
+    Integer,
+    /// A whole number of 64 bits.
+    Long,
+    /// An attribute value; what is inside is read by `values`.
+    Value,
+    /// An array.
+    List(&'static Shape),
+    /// An object with names of the client's choice.
+    Map(&'static Shape),
+    /// An object with known members. Unknown ones are ignored.
+    Structure(&'static Structure),
+}
+
+/// A known object: its name in the service's model, and its members.
+#[derive(Debug)]
+pub(super) struct Structure {
+    pub(super) name: &'static str,
+    pub(super) members: &'static [(&'static str, Shape)],
+}
+
+const MODEL: &str = "com.amazonaws.dynamodb.v20120810";
+const OBJECT_NOT_EXPECTED: &str = "Start of structure or map found where not expected";
+const FIELD_TYPE: &str = "Unexpected field type";
+const ELEMENT_TYPE: &str = "Unexpected value type in payload";
+/// A list or map was expected inside a list or map: the Java reader fails on its own account.
+const NESTED_COLLECTION: &str = "class sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl \
+     cannot be cast to class java.lang.Class (sun.reflect.generics.reflectiveObjects.\
+     ParameterizedTypeImpl and java.lang.Class are in module java.base of loader 'bootstrap')";
+
+/// Where a value stands; the service has other words for elements than for members.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    Member,
+    Element,
+}
+
+/// Checks a whole body and gives its members.
+pub(super) fn check<'a>(
+    structure: &'static Structure,
+    body: &'a Value,
+) -> Result<&'a Map<String, Value>, WireError> {
+    let Value::Object(members) = body else {
+        return Err(WireError::serialization(""));
+    };
+    check_members(structure, members)?;
+    Ok(members)
+}
+
+fn check_members(
+    structure: &'static Structure,
+    members: &Map<String, Value>,
+) -> Result<(), WireError> {
+    for (name, shape) in structure.members {
+        if let Some(value) = members.get(*name).filter(|value| !value.is_null()) {
+            check_value(shape, value, Place::Member)?;
+        }
+    }
+    Ok(())
+}
+
+fn check_value(shape: &'static Shape, value: &Value, place: Place) -> Result<(), WireError> {
+    match (shape, value) {
+        (Shape::Text, Value::String(_)) | (Shape::Flag, Value::Bool(_)) => Ok(()),
+        (Shape::Integer | Shape::Long, Value::Number(_)) | (Shape::Value, Value::Object(_)) => {
+            Ok(())
+        }
+        (Shape::Flag, Value::String(text)) if flag_from_text(text).is_some() => Ok(()),
+        (Shape::List(element), Value::Array(values)) => check_elements(element, values.iter()),
+        (Shape::Map(element), Value::Object(values)) => check_elements(element, values.values()),
+        (Shape::Structure(structure), Value::Object(members)) => check_members(structure, members),
+        _ => Err(WireError::serialization(mismatch(shape, value, place))),
+    }
+}
+
+fn check_elements<'a>(
+    shape: &'static Shape,
+    values: impl Iterator<Item = &'a Value>,
+) -> Result<(), WireError> {
+    for value in values.filter(|value| !value.is_null()) {
+        check_value(shape, value, Place::Element)?;
+    }
+    Ok(())
+}
+
+fn mismatch(shape: &Shape, value: &Value, place: Place) -> String {
+    match (shape, value) {
+        (Shape::List(_) | Shape::Map(_), _) if place == Place::Element => NESTED_COLLECTION.into(),
+        (Shape::List(_), Value::Object(_)) => OBJECT_NOT_EXPECTED.into(),
+        (Shape::Map(_), Value::Array(_)) => {
+            format!("Unrecognized collection type {}", java_type(shape))
+        }
+        (_, Value::Array(_)) => format!("Unrecognized collection type class {}", java_type(shape)),
+        (Shape::Value | Shape::Structure(_), _) if place == Place::Element => ELEMENT_TYPE.into(),
+        (Shape::List(_) | Shape::Map(_) | Shape::Value | Shape::Structure(_), _) => {
+            FIELD_TYPE.into()
+        }
+        (_, Value::Object(_)) => OBJECT_NOT_EXPECTED.into(),
+        (Shape::Flag, Value::String(_)) => "Unexpected token received from parser".into(),
+        (_, scalar) => {
+            let simple = java_type(shape).trim_start_matches("java.lang.").to_owned();
+            format!("{} cannot be converted to {simple}", token_name(scalar))
+        }
+    }
+}
+
+/// The name that the service's JSON reader has for a scalar.
+fn token_name(value: &Value) -> &'static str {
+    match value {
+        Value::Bool(true) => "TRUE_VALUE",
+        Value::Bool(false) => "FALSE_VALUE",
+        Value::Number(number) if number.is_f64() => "DECIMAL_VALUE",
+        Value::Number(_) => "NUMBER_VALUE",
+        _ => "STRING_VALUE",
+    }
+}
+
+fn java_type(shape: &Shape) -> String {
+    match shape {
+        Shape::Text => "java.lang.String".into(),
+        Shape::Flag => "java.lang.Boolean".into(),
+        Shape::Integer => "java.lang.Integer".into(),
+        Shape::Long => "java.lang.Long".into(),
+        Shape::Value => format!("{MODEL}.AttributeValue"),
+        Shape::List(element) => format!("java.util.List<{}>", java_type(element)),
+        Shape::Map(element) => format!("java.util.Map<java.lang.String, {}>", java_type(element)),
+        Shape::Structure(structure) => format!("{MODEL}.{}", structure.name),
+    }
+}
+
+/// The boolean that a string reads as, in any case; nothing is trimmed.
+pub(super) fn flag_from_text(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "t" | "yes" | "y" | "1" => Some(true),
+        "false" | "f" | "no" | "n" | "0" => Some(false),
+        _ => None,
+    }
+}

@@ -1,0 +1,149 @@
+//! ListStreams, DescribeStream, GetShardIterator, GetRecords.
+
+use database::operations::{
+    DescribeStreamRequest, DescribeStreamResponse, GetRecordsRequest, GetRecordsResponse,
+    GetShardIteratorRequest, GetShardIteratorResponse, ListStreamsRequest, ListStreamsResponse,
+    Record, Shard, ShardIteratorType,
+};
+use serde_json::{Value, json};
+use values::json::item_to_json;
+
+use super::answer::{Answer, list, seconds};
+use super::enums::{Word as _, word};
+use super::members::{integer, object, owned, required, text};
+use super::value::Wording;
+use super::{description, read, rules, shapes};
+use crate::WireError;
+
+/// Reads a ListStreams request.
+pub fn list_streams_request(body: &Value) -> Result<ListStreamsRequest, WireError> {
+    let stages = rules::streams::LIST_STREAMS;
+    read(&shapes::streams::LIST_STREAMS, stages, Wording::Read, body, |_, members| {
+        Ok(ListStreamsRequest {
+            table_name: text(members, "TableName")
+                .map(|name| super::members::table_name_of(name).to_owned()),
+            limit: integer(members, "Limit").map(|limit| limit.value),
+            exclusive_start_stream_arn: owned(members, "ExclusiveStartStreamArn"),
+        })
+    })
+}
+
+/// Writes a ListStreams answer.
+pub fn list_streams_answer(response: &ListStreamsResponse) -> Value {
+    let streams = list(&response.streams, |stream| {
+        json!({
+            "StreamArn": stream.stream_arn,
+            "StreamLabel": stream.stream_label,
+            "TableName": stream.table_name,
+        })
+    });
+    Answer::new()
+        .with("Streams", streams)
+        .maybe("LastEvaluatedStreamArn", response.last_evaluated_stream_arn.as_deref())
+        .done()
+}
+
+/// Reads a DescribeStream request.
+pub fn describe_stream_request(body: &Value) -> Result<DescribeStreamRequest, WireError> {
+    let stages = rules::streams::DESCRIBE_STREAM;
+    read(&shapes::streams::DESCRIBE_STREAM, stages, Wording::Read, body, |_, members| {
+        let filter = object(members, "ShardFilter");
+        Ok(DescribeStreamRequest {
+            stream_arn: required(members, "StreamArn"),
+            limit: integer(members, "Limit").map(|limit| limit.value),
+            exclusive_start_shard_id: owned(members, "ExclusiveStartShardId"),
+            child_shards_of: filter.and_then(|filter| owned(filter, "ShardId")),
+        })
+    })
+}
+
+/// Writes a DescribeStream answer.
+pub fn describe_stream_answer(response: &DescribeStreamResponse) -> Value {
+    let stream = &response.stream_description;
+    let description = Answer::new()
+        .with("StreamArn", stream.stream_arn.as_str())
+        .with("StreamLabel", stream.stream_label.as_str())
+        .with("StreamStatus", stream.stream_status.word())
+        .with("StreamViewType", stream.stream_view_type.word())
+        .with("CreationRequestDateTime", seconds(stream.creation_request_date_time))
+        .with("TableName", stream.table_name.as_str())
+        .with("KeySchema", description::key_schema(&stream.key_schema))
+        .with("Shards", list(&stream.shards, shard))
+        .maybe("LastEvaluatedShardId", stream.last_evaluated_shard_id.as_deref())
+        .done();
+    json!({ "StreamDescription": description })
+}
+
+fn shard(shard: &Shard) -> Value {
+    let range = Answer::new()
+        .with("StartingSequenceNumber", shard.starting_sequence_number.as_str())
+        .maybe("EndingSequenceNumber", shard.ending_sequence_number.as_deref())
+        .done();
+    Answer::new()
+        .with("ShardId", shard.shard_id.as_str())
+        .with("SequenceNumberRange", range)
+        .maybe("ParentShardId", shard.parent_shard_id.as_deref())
+        .done()
+}
+
+/// Reads a GetShardIterator request.
+pub fn get_shard_iterator_request(body: &Value) -> Result<GetShardIteratorRequest, WireError> {
+    let stages = rules::streams::GET_SHARD_ITERATOR;
+    read(&shapes::streams::GET_SHARD_ITERATOR, stages, Wording::Read, body, |_, members| {
+        Ok(GetShardIteratorRequest {
+            stream_arn: required(members, "StreamArn"),
+            shard_id: required(members, "ShardId"),
+            // The member constraints have refused a missing or unknown one.
+            shard_iterator_type: word(members, "ShardIteratorType")
+                .unwrap_or(ShardIteratorType::TrimHorizon),
+            sequence_number: owned(members, "SequenceNumber"),
+        })
+    })
+}
+
+/// Writes a GetShardIterator answer.
+pub fn get_shard_iterator_answer(response: &GetShardIteratorResponse) -> Value {
+    json!({ "ShardIterator": response.shard_iterator })
+}
+
+/// Reads a GetRecords request.
+pub fn get_records_request(body: &Value) -> Result<GetRecordsRequest, WireError> {
+    let stages = rules::streams::GET_RECORDS;
+    read(&shapes::streams::GET_RECORDS, stages, Wording::Read, body, |_, members| {
+        Ok(GetRecordsRequest {
+            shard_iterator: required(members, "ShardIterator"),
+            limit: integer(members, "Limit").map(|limit| limit.value),
+        })
+    })
+}
+
+/// Writes a GetRecords answer.
+pub fn get_records_answer(response: &GetRecordsResponse) -> Value {
+    Answer::new()
+        .with("Records", list(&response.records, record))
+        .maybe("NextShardIterator", response.next_shard_iterator.as_deref())
+        .done()
+}
+
+fn record(record: &Record) -> Value {
+    let change = Answer::new()
+        .with("ApproximateCreationDateTime", seconds(record.approximate_creation_date_time))
+        .with("Keys", item_to_json(&record.keys))
+        .item("NewImage", record.new_image.as_ref())
+        .item("OldImage", record.old_image.as_ref())
+        .with("SequenceNumber", record.sequence_number.as_str())
+        .with("SizeBytes", record.size_bytes)
+        .with("StreamViewType", record.stream_view_type.word())
+        .done();
+    // The members of this one are in camel case: a consumer tells expiry from deletion by them.
+    let service = json!({ "type": "Service", "principalId": "dynamodb.amazonaws.com" });
+    Answer::new()
+        .with("eventID", record.event_id.as_str())
+        .with("eventName", record.event_name.word())
+        .with("eventVersion", "1.1")
+        .with("eventSource", "aws:dynamodb")
+        .with("awsRegion", record.aws_region.as_str())
+        .with("dynamodb", change)
+        .maybe("userIdentity", record.by_time_to_live.then_some(service))
+        .done()
+}
