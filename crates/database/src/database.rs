@@ -12,6 +12,7 @@ use crate::commit::{
     CommitStatistics, Committer, Executor, Message, Outbox, Shared, Start, Transaction,
 };
 use crate::conflicts::Conflicts;
+use crate::disk::DiskGuard;
 use crate::log::LogHead;
 use crate::open::{self, OpenError, Opened};
 use crate::options::Options;
@@ -34,6 +35,7 @@ struct Inner {
     shared: Arc<Shared>,
     executor: Sender<Message>,
     conflicts: Conflicts,
+    disk: DiskGuard,
     background: background::Handle,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
@@ -62,6 +64,7 @@ impl Database {
             spawn("plinth-committer", move || committer.run())?,
         ];
         let inner = Arc::new(Inner {
+            disk: DiskGuard::new(&options),
             options,
             storage,
             shared,
@@ -180,6 +183,7 @@ impl Database {
         F: FnOnce(&mut Transaction<'_>) -> Result<T, Error> + Send + 'static,
     {
         self.check_running()?;
+        self.inner.disk.check()?;
         let (sender, receiver) = oneshot::channel();
         let job: crate::commit::Job = Box::new(move |transaction| {
             let outcome = job(transaction);

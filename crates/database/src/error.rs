@@ -139,7 +139,7 @@ impl fmt::Display for Error {
                 f.write_str("The transaction with the given request token is already in progress.")
             }
             Error::IdempotentParameterMismatch => f.write_str(
-                "An error occurred (IdempotentParameterMismatchException): the client token was used with other parameters",
+                "An error occurred (IdempotentParameterMismatchException)",
             ),
             Error::ItemCollectionSizeLimitExceeded => f.write_str("Item collection size limit exceeded."),
         }

@@ -4,6 +4,11 @@
 /// A table that does not exist, in operations on items.
 pub const RESOURCE_NOT_FOUND: &str = "Requested resource not found";
 
+/// A table that does not exist, in operations on tables.
+pub fn table_not_found(table_name: &str) -> String {
+    format!("Requested resource not found: Table: {table_name} not found")
+}
+
 /// Plinth's own: an operation on a database that was closed.
 pub const CLOSED: &str = "The database has been closed";
 
@@ -81,3 +86,57 @@ pub const ITEM_TWICE_IN_TRANSACTION: &str =
 
 /// A transaction of more than 4 MB (rule 48).
 pub const TRANSACTION_TOO_LARGE: &str = "Collection size of items exceeded, which can also be caused by the aggregate size of the items in the transaction exceeding the 4MB limit";
+
+/// A text below its shortest length.
+pub fn length_at_least(member: &str, minimum: usize) -> String {
+    format!(
+        "1 validation error detected: Value at '{member}' failed to satisfy constraint: Member must have length greater than or equal to {minimum}"
+    )
+}
+
+/// A text above its greatest length.
+pub fn length_at_most(member: &str, maximum: usize) -> String {
+    format!(
+        "1 validation error detected: Value at '{member}' failed to satisfy constraint: Member must have length less than or equal to {maximum}"
+    )
+}
+
+/// An ARN that is not a stream's.
+pub const INVALID_STREAM_ARN: &str = "Invalid StreamArn";
+
+/// A stream that does not exist, or not any more.
+pub fn stream_not_found(arn: &str) -> String {
+    format!("Requested resource not found: Stream: {arn} not found")
+}
+
+/// A shard that does not exist, or not any more.
+pub fn shard_not_found(shard_id: &str, arn: &str) -> String {
+    format!("Requested resource not found: Shard: {shard_id} in Stream: {arn} not found")
+}
+
+/// A text that is not a shard iterator.
+pub const INVALID_SHARD_ITERATOR: &str = "Invalid ShardIterator.";
+
+/// A shard iterator older than 15 minutes (rule 60).
+pub const EXPIRED_ITERATOR: &str = "Shard iterator has expired: it was issued more than 15 minutes ago";
+
+/// A position before the oldest kept record (rule 60).
+pub const TRIMMED_DATA: &str = "The data you are trying to access has been trimmed";
+
+/// `AT_SEQUENCE_NUMBER` and `AFTER_SEQUENCE_NUMBER` need one.
+pub const SEQUENCE_NUMBER_MISSING: &str =
+    "One or more parameter values were invalid: SequenceNumber cannot be null";
+
+/// `TRIM_HORIZON` and `LATEST` take none.
+pub const SEQUENCE_NUMBER_UNEXPECTED: &str = "One or more parameter values were invalid: SequenceNumber should not be passed for this iterator type";
+
+/// A sequence number that no record of the shard can have.
+pub const SEQUENCE_NUMBER_INVALID: &str = "Invalid SequenceNumber for the shard";
+
+/// Plinth's own: the log, or a pointer into it, is not what was written.
+pub const LOG_DAMAGED: &str = "The database is damaged: the log cannot be read. Stop the server, check the disk, and restore from a backup";
+
+/// Plinth's own: the storage failed under a reader.
+pub fn unreadable(error: &dyn std::fmt::Display) -> String {
+    format!("The database cannot be read: {error}")
+}

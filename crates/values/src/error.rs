@@ -59,8 +59,8 @@ impl ValueError {
     /// The message in the wording of the single-item operations, BatchGetItem, Query and Scan.
     ///
     /// Differs from `Display` for an empty number (a colon and a blank follow the text) and for
-    /// repeated set members (quoted, and those read before the repeat sorted). DX, replies of
-    /// October 2026 in four regions.
+    /// repeated set members (quoted, and those read before the repeat sorted). The public
+    /// conformance suite asserts both wordings, from four regions in October 2026.
     pub fn single_item_message(&self) -> String {
         match self {
             ValueError::NotANumber(text) if text.is_empty() => format!("{self}: "),

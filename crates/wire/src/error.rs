@@ -59,11 +59,7 @@ impl ErrorKind {
 impl WireError {
     /// A `SerializationException`.
     pub fn serialization(message: impl Into<String>) -> Self {
-        WireError {
-            kind: ErrorKind::Serialization,
-            message: message.into(),
-            extra: Map::new(),
-        }
+        WireError { kind: ErrorKind::Serialization, message: message.into(), extra: Map::new() }
     }
 
     /// A `ValidationException`.
@@ -73,11 +69,7 @@ impl WireError {
 
     /// An `UnknownOperationException`.
     pub fn unknown_operation() -> Self {
-        WireError {
-            kind: ErrorKind::UnknownOperation,
-            message: String::new(),
-            extra: Map::new(),
-        }
+        WireError { kind: ErrorKind::UnknownOperation, message: String::new(), extra: Map::new() }
     }
 
     /// The body. The service spells the text's member `message`, but `Message` in a

@@ -1,76 +1,94 @@
 //! Work that nobody waits for: filling new indexes, sweeping expired items, purging what was
-//! deleted, trimming the log and old tokens.
+//! deleted, rolling shards over, trimming streams, the log and old tokens.
 //!
 //! One thread does a round at a time; every change goes through the same commit queue as a caller's,
 //! in small jobs, so that it blocks nobody. [`run_once`] does a round on the caller's thread.
+//!
+//! Each task does a bounded amount in a round, so that none keeps the others waiting, and remembers
+//! in memory where it was. After a restart it starts over, which is correct for all of them: what is
+//! done already is found done.
 
-use std::io;
-use std::sync::{Condvar, Mutex, PoisonError};
-use std::time::Duration;
+mod backfill;
+mod expiry;
+mod purge;
+mod shards;
+mod thread;
+mod trim;
 
+use std::sync::{MutexGuard, PoisonError};
+
+use bytes::Bytes;
+
+pub use thread::{Handle, start};
+
+use crate::storage::{Snapshot, Space};
+use crate::streams::view::unreadable;
 use crate::{Database, Error};
 
-/// The pause between two rounds that found nothing to do.
-const PAUSE: Duration = Duration::from_millis(500);
+/// Items that one task works on in a round, about.
+const ROUND_ITEMS: usize = 20_000;
 
-/// Wakes and stops the background thread.
+/// Keys that one job removes.
+const JOB_KEYS: usize = 1000;
+
+/// Where each task was at the end of the last round.
 #[derive(Debug, Default)]
-pub struct Handle {
-    state: Mutex<State>,
-    changed: Condvar,
+struct Progress {
+    backfill: backfill::Cursors,
+    expiry: expiry::Swept,
+    purge: purge::Cursors,
+    trim: trim::Cursors,
 }
 
-#[derive(Debug, Default)]
-struct State {
-    stopped: bool,
-    work: bool,
-}
-
-impl Handle {
-    /// There may be something to do: do not wait for the pause to end.
-    pub fn wake(&self) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).work = true;
-        self.changed.notify_all();
-    }
-
-    /// No more rounds.
-    pub fn stop(&self) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).stopped = true;
-        self.changed.notify_all();
-    }
-
-    /// Has [`Handle::stop`] been called?
-    pub fn is_stopped(&self) -> bool {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).stopped
-    }
-}
-
-/// Starts the thread, unless the options say otherwise.
-pub fn start(database: &Database) -> io::Result<()> {
-    if !database.options().background_work {
-        return Ok(());
-    }
-    let weak = database.downgrade();
-    let body = move || {
-        loop {
-            let Some(database) = weak.upgrade() else { return };
-            if database.background().is_stopped() {
-                return;
-            }
-            let worked = run_once(&database);
-            if worked.is_err() || database.background().is_stopped() {
-                return;
-            }
-            drop(database);
-            if matches!(worked, Ok(0)) {
-                std::thread::sleep(PAUSE);
-            }
-        }
-    };
-    std::thread::Builder::new().name("plinth-background".to_owned()).spawn(body).map(drop)
+/// How far back a round looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Depth {
+    /// Only at what is new: cheap enough to do twice a second.
+    Recent,
+    /// At everything.
+    Full,
 }
 
 /// One round; gives how many items were worked on.
-pub fn run_once(_database: &Database) -> Result<usize, Error> {
-    Ok(0)
+pub fn run_once(database: &Database) -> Result<usize, Error> {
+    run_round(database, Depth::Full)
+}
+
+fn run_round(database: &Database, depth: Depth) -> Result<usize, Error> {
+    let progress = &mut *lock_progress(database);
+    let mut worked = expiry::run(database, &mut progress.expiry, depth)?;
+    worked += backfill::run(database, &mut progress.backfill)?;
+    worked += purge::run(database, &mut progress.purge)?;
+    if depth == Depth::Full {
+        worked += shards::run(database)?;
+        worked += trim::run(database, &mut progress.trim)?;
+    }
+    Ok(worked)
+}
+
+fn lock_progress(database: &Database) -> MutexGuard<'_, Progress> {
+    database.background().progress.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Up to `count` keys of a range, in order.
+fn read_keys(
+    snapshot: &dyn Snapshot,
+    space: Space,
+    start: Bytes,
+    end: Bytes,
+    count: usize,
+) -> Result<Vec<Bytes>, Error> {
+    let entries = snapshot.range(space, start, end, false).take(count);
+    entries.map(|entry| entry.map(|(key, _)| key).map_err(unreadable)).collect()
+}
+
+/// Removes keys in one job of their own. Such a job writes no log record: it changes nothing that a
+/// reader could still see.
+fn remove_keys(database: &Database, space: Space, keys: Vec<Bytes>) -> Result<(), Error> {
+    database.commit_blocking(move |transaction| {
+        for key in keys {
+            transaction.set(space, key, None);
+        }
+        Ok(())
+    })
 }

@@ -19,8 +19,8 @@ use crate::log::LogHead;
 use crate::storage::{Snapshot, Space, Storage, StorageError};
 use crate::stored;
 
-/// A group takes no more jobs once it writes this many keys; bounds memory and the time of one sync.
-const GROUP_KEYS_MAX: usize = 4096;
+/// A group that writes this many keys waits for no more jobs.
+const GROUP_KEYS_MAX: usize = 1024;
 
 /// After this many commits the known point of the chain moves up, so that opening after a crash
 /// checks a bounded part of the log.
@@ -150,16 +150,12 @@ impl Executor {
         }
     }
 
-    /// Hands the group over when that is possible and nothing more is waiting; gives the next
-    /// message.
+    /// Gives the next message. Before it waits for one, it hands the group over if the committer is
+    /// free: at once if the group is full, otherwise when no job is waiting to join it.
     fn next_message(&mut self) -> Option<Message> {
-        let full = self.state.group.writes.len() >= GROUP_KEYS_MAX;
         let may_send = self.state.in_flight.is_none() && !self.state.group.completions.is_empty();
-        if full {
-            // Jobs have to wait; only the committer's word can help.
-            if may_send {
-                self.send_group();
-            }
+        if may_send && self.state.group.writes.len() >= GROUP_KEYS_MAX {
+            self.send_group();
             return self.inbox.recv().ok();
         }
         match self.inbox.try_recv() {
@@ -170,10 +166,7 @@ impl Executor {
         if may_send {
             if self.state.group.completions.len() * 2 < self.previous_jobs {
                 match self.inbox.recv_timeout(GATHER) {
-                    Ok(message) => {
-                        self.previous_jobs -= 1;
-                        return Some(message);
-                    }
+                    Ok(message) => return Some(message),
                     Err(RecvTimeoutError::Disconnected) => return None,
                     Err(RecvTimeoutError::Timeout) => {}
                 }

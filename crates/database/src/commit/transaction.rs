@@ -8,14 +8,14 @@ use values::{AttributeValue, Item, size};
 
 use super::executor::State;
 use super::group::PendingWrites;
-use crate::catalog::{Catalog, StreamDefinition, Table, TableDefinition};
+use crate::catalog::{Catalog, Index, StreamDefinition, Table, TableDefinition};
 use crate::counters::Counters;
 use crate::index_entries::{self, IndexCharge};
 use crate::keys::{self, ItemKey, TableNumber};
 use crate::log::{self, ItemChange};
-use crate::shapes::StreamViewType;
+use crate::shapes::{IndexStatus, StreamViewType};
 use crate::storage::{Space, StorageError};
-use crate::{Error, stored};
+use crate::{Error, item_checks, stored};
 
 /// What a job sees and stages. Reads show the result of every job before this one and of this job
 /// itself; the staged writes become real together, if the job succeeds.
@@ -130,7 +130,9 @@ impl<'a> Transaction<'a> {
         let new_size = new.map(|_| effect.new_size);
         let mut local_bytes = 0_i64;
         for index in &table.indexes {
-            let change = index_entries::change(table, index, key, old, new);
+            let entered = if changed { self.entered(table, index, key, old)? } else { old };
+            let enters = new.filter(|item| item_checks::is_valid_index_key(index, item));
+            let change = index_entries::change(table, index, key, entered, enters);
             if let Some(removed) = change.removed {
                 self.set(Space::Index, removed, None);
             }
@@ -161,6 +163,25 @@ impl<'a> Transaction<'a> {
             effect.collection_bytes = Some(self.grow_collection(table, key, old.or(new), grown)?);
         }
         Ok(effect)
+    }
+
+    /// The item before a write, as far as an index knows it: not if its index key is one that only
+    /// items from before the index can have, and not if it is still to be entered.
+    fn entered<'i>(
+        &mut self,
+        table: &Table,
+        index: &Index,
+        key: &ItemKey,
+        old: Option<&'i Item>,
+    ) -> Result<Option<&'i Item>, Error> {
+        let old = old.filter(|item| item_checks::is_valid_index_key(index, item));
+        match old.filter(|_| index.status == IndexStatus::Creating) {
+            None => Ok(old),
+            Some(item) => match index_entries::entry(table, index, key, item) {
+                None => Ok(None),
+                Some((entry, _)) => Ok(self.get(Space::Index, &entry)?.map(|_| item)),
+            },
+        }
     }
 
     fn log_item_change(

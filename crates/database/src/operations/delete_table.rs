@@ -1,8 +1,10 @@
 //! DeleteTable: remove a table and everything in it.
 #![expect(missing_docs, reason = "the fields are DynamoDB's own, described in its API reference")]
 
-use crate::shapes::TableDescription;
-use crate::{Database, Error};
+use crate::definition_checks::{managed_table_name, texts};
+use crate::shapes::{IndexStatus, TableDescription, TableStatus};
+use crate::table_description::TableState;
+use crate::{Database, Error, stream_switch, table_description};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DeleteTableRequest {
@@ -15,11 +17,31 @@ pub struct DeleteTableResponse {
 }
 
 impl Database {
-    /// DeleteTable: remove a table and everything in it.
+    /// DeleteTable: remove a table and everything in it. The name is free at once; items and index
+    /// entries are purged in the background, and a stream stays readable for 24 hours (rule 59).
     pub async fn delete_table(
         &self,
-        _request: DeleteTableRequest,
+        request: DeleteTableRequest,
     ) -> Result<DeleteTableResponse, Error> {
-        todo!()
+        let name = managed_table_name(&request.table_name)?.to_owned();
+        let deleted = self
+            .commit(move |transaction| {
+                let table = table_description::find(transaction.catalog(), &name)?.clone();
+                if table.deletion_protection_enabled {
+                    return Err(Error::Validation(texts::PROTECTED.to_owned()));
+                }
+                if table.indexes.iter().any(|index| index.status != IndexStatus::Active) {
+                    return Err(Error::ResourceInUse(texts::INDEX_IN_PROGRESS.to_owned()));
+                }
+                let state = TableState::in_commit(transaction, &table)?;
+                stream_switch::disable(transaction, &mut table.definition().clone());
+                transaction.remove_table(&table);
+                Ok(state)
+            })
+            .await?;
+        self.background().wake();
+        let mut table_description = deleted.describe(self.options());
+        table_description.table_status = TableStatus::Deleting;
+        Ok(DeleteTableResponse { table_description })
     }
 }

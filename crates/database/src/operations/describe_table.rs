@@ -1,7 +1,9 @@
 //! DescribeTable: what a table is and how full.
 #![expect(missing_docs, reason = "the fields are DynamoDB's own, described in its API reference")]
 
+use crate::definition_checks::managed_table_name;
 use crate::shapes::TableDescription;
+use crate::table_description::TableState;
 use crate::{Database, Error};
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,11 +17,14 @@ pub struct DescribeTableResponse {
 }
 
 impl Database {
-    /// DescribeTable: what a table is and how full.
+    /// DescribeTable: what a table is and how full. The counts are exact and up to date, where AWS
+    /// refreshes them every six hours.
     pub async fn describe_table(
         &self,
-        _request: DescribeTableRequest,
+        request: DescribeTableRequest,
     ) -> Result<DescribeTableResponse, Error> {
-        todo!()
+        let name = managed_table_name(&request.table_name)?;
+        let table = TableState::read(self, name)?.describe(self.options());
+        Ok(DescribeTableResponse { table })
     }
 }

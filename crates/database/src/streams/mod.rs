@@ -25,7 +25,7 @@ use values::limits;
 
 use crate::catalog::StreamDefinition;
 use crate::shapes::TimestampMillis;
-use crate::{Database, Error, text};
+use crate::{Database, Error, arn, text};
 
 /// How long a record can be read.
 pub const RETENTION_MILLIS: u64 = limits::STREAM_RETENTION_SECONDS * 1000;
@@ -36,11 +36,7 @@ const ARN_LENGTH_MAX: usize = 1024;
 impl Database {
     /// The ARN of a stream.
     pub(crate) fn stream_arn_of(&self, stream: &StreamDefinition) -> String {
-        let options = self.options();
-        format!(
-            "arn:aws:dynamodb:{}:{}:table/{}/stream/{}",
-            options.region, options.account_id, stream.table_name, stream.label
-        )
+        arn::stream(self.options(), &stream.table_name, &stream.label)
     }
 
     /// The stream with this ARN, if its records may still be read.
@@ -59,7 +55,7 @@ impl Database {
 
 /// May the stream still be read? A disabled one can be for 24 hours (rule 59).
 pub fn is_kept(stream: &StreamDefinition, now: TimestampMillis) -> bool {
-    stream.disabled_date_time.is_none_or(|disabled| disabled + RETENTION_MILLIS > now)
+    stream.disabled_date_time.is_none_or(|disabled| disabled + RETENTION_MILLIS >= now)
 }
 
 /// The table name and label of a stream's ARN.
@@ -117,7 +113,8 @@ mod tests {
 
     #[test]
     fn an_arn_names_a_table_and_a_label_with_colons() {
-        let arn = "arn:aws:dynamodb:us-east-1:000000000000:table/Music/stream/2015-05-11T21:21:33.291";
+        let arn =
+            "arn:aws:dynamodb:us-east-1:000000000000:table/Music/stream/2015-05-11T21:21:33.291";
         assert_eq!(parse_arn(arn, "streamArn"), Ok(("Music", "2015-05-11T21:21:33.291")));
     }
 

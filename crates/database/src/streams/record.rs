@@ -30,9 +30,8 @@ pub fn build(
         StreamViewType::OldImage => (false, true),
         StreamViewType::NewAndOldImages => (true, true),
     };
-    let image = |shown: bool, bytes: Option<&[u8]>| {
-        bytes.filter(|_| shown).map(stored::item).transpose()
-    };
+    let image =
+        |shown: bool, bytes: Option<&[u8]>| bytes.filter(|_| shown).map(stored::item).transpose();
     let new_image = image(shows_new, change.new)?;
     let old_image = image(shows_old, change.old)?;
     // What the samples in the AWS Lambda guide ("Using AWS Lambda with Amazon DynamoDB") show: 26

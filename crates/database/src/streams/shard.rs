@@ -36,7 +36,7 @@ pub fn kept(
 
 /// May the shard still hold records?
 pub fn is_kept(shard: &ShardDefinition, now: TimestampMillis) -> bool {
-    shard.closed.is_none_or(|closed| closed + RETENTION_MILLIS > now)
+    shard.closed.is_none_or(|closed| closed + RETENTION_MILLIS >= now)
 }
 
 /// The place after everything a closed shard can hold.

@@ -61,7 +61,7 @@ impl StreamView {
     pub fn is_trimmed(&self, sequence: u64) -> Result<bool, Error> {
         let commit = self.commit(sequence)?;
         Ok(match commit {
-            Some(commit) => commit.time.saturating_add(RETENTION_MILLIS) <= self.now,
+            Some(commit) => commit.time.saturating_add(RETENTION_MILLIS) < self.now,
             None => sequence <= last_sequence(&*self.snapshot)?,
         })
     }
@@ -112,10 +112,7 @@ pub fn log_anchor(snapshot: &dyn Snapshot) -> Result<LogHead, Error> {
 
 /// The first commit at or after a time; the one that comes next if there is none. The times of
 /// commits never fall, so half of what is left is ruled out with each look.
-pub fn first_sequence_since(
-    snapshot: &dyn Snapshot,
-    time: TimestampMillis,
-) -> Result<u64, Error> {
+pub fn first_sequence_since(snapshot: &dyn Snapshot, time: TimestampMillis) -> Result<u64, Error> {
     let mut low = log_anchor(snapshot)?.sequence + 1;
     let mut high = last_sequence(snapshot)? + 1;
     while low < high {
@@ -147,5 +144,5 @@ pub fn unreadable(error: StorageError) -> Error {
 
 /// What was read is not what was written.
 pub fn damaged() -> Error {
-    Error::Stopped(stored::DAMAGED.to_owned())
+    Error::Stopped(text::LOG_DAMAGED.to_owned())
 }

@@ -63,7 +63,7 @@ impl<L: Clone> Graph<L> {
         let (mut component, mut components) = (vec![UNSEEN; nodes], 0);
         let (mut open, mut counter) = (Vec::new(), 0);
         for root in 0..nodes {
-            let mut path = vec![(root, 0)];
+            let mut path = vec![(root, 0_usize)];
             while let Some((node, edge)) = path.pop() {
                 if edge == 0 {
                     if index[node] != UNSEEN {

@@ -22,7 +22,7 @@ fn value_within(json: &Value, levels: usize) -> Result<AttributeValue, JsonError
     match (members.next(), members.next()) {
         (Some((attribute_type, json)), None) => member(attribute_type, json, inner),
         (None, _) => Err(ValueError::NoDatatype.into()),
-        (Some(_), Some(_)) => Err(several_datatypes(json, object)),
+        (Some(_), Some(_)) => Err(several_datatypes(object)),
     }
 }
 
@@ -44,7 +44,9 @@ fn member(
         AttributeType::B => AttributeValue::B(shape::binary(json)?),
         AttributeType::Bool => AttributeValue::Bool(shape::boolean(json)?),
         AttributeType::Null => {
-            // False is accepted and reads back as true (rule 16).
+            // False is accepted and reads back as true (rule 16). The service has changed its mind
+            // more than once: DX of July and October 2026 has it refused again, with "Null attribute
+            // value types must have the value of true". Accepting is the choice that breaks nobody.
             shape::boolean(json)?;
             AttributeValue::Null
         }
@@ -96,10 +98,7 @@ fn distinct<T: Ord>(
 
 /// What the service finds first in a value with several types: an empty set, then a number it
 /// cannot read, and only then that there are several (DX, October 2026).
-fn several_datatypes(json: &Value, object: &Map<String, Value>) -> JsonError {
-    if let Err(error) = shape::value(json) {
-        return error;
-    }
+fn several_datatypes(object: &Map<String, Value>) -> JsonError {
     let is_empty = |json: &Value| json.as_array().is_some_and(Vec::is_empty);
     let empty_set =
         shape::members(object).find_map(|(attribute_type, json)| match attribute_type {

@@ -130,6 +130,7 @@ fn binary_is_padded_base64() {
     for (text, expected) in [
         ("23456", "Base64 encoded length is expected a multiple of 4 bytes but found: 5"),
         ("AP8", "Base64 encoded length is expected a multiple of 4 bytes but found: 3"),
+        ("AP", "Base64 encoded length is expected a multiple of 4 bytes but found: 2"),
         ("=+/=", "Invalid last non-pad Base64 character dectected"),
         ("+/+=", "Invalid last non-pad Base64 character dectected"),
         ("AP8=AP8=", "Invalid last non-pad Base64 character dectected"),

@@ -128,7 +128,9 @@ impl Collected {
     fn apply(&mut self, rule: &'static Rule, members: &Map<String, Value>, prefix: &str) {
         let value = |name: &str| members.get(name).filter(|value| !value.is_null());
         match rule {
-            Rule::Required(name) if value(name).is_none() => self.list(None, prefix, name, NOT_NULL),
+            Rule::Required(name) if value(name).is_none() => {
+                self.list(None, prefix, name, NOT_NULL)
+            }
             Rule::Required(_) => {}
             Rule::OneOf(name, accepted) => self.one_of(value(name), prefix, name, accepted),
             Rule::Length(name, least, most) => {

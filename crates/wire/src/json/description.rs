@@ -46,9 +46,10 @@ pub(super) fn table(table: &TableDescription) -> Value {
 
 /// `KeySchema`.
 pub(super) fn key_schema(elements: &[KeySchemaElement]) -> Value {
-    list(elements, |element| {
-        json!({ "AttributeName": element.attribute_name, "KeyType": element.key_type.word() })
-    })
+    list(
+        elements,
+        |element| json!({ "AttributeName": element.attribute_name, "KeyType": element.key_type.word() }),
+    )
 }
 
 fn definition(definition: &AttributeDefinition) -> Value {

@@ -83,10 +83,7 @@ pub(super) fn texts(members: &Map<String, Value>, name: &str) -> Option<Vec<Stri
 }
 
 /// `ExpressionAttributeNames`.
-pub(super) fn names(
-    members: &Map<String, Value>,
-    name: &str,
-) -> Option<BTreeMap<String, String>> {
+pub(super) fn names(members: &Map<String, Value>, name: &str) -> Option<BTreeMap<String, String>> {
     let entries = object(members, name)?;
     let text = |(name, value): (&String, &Value)| Some((name.clone(), value.as_str()?.to_owned()));
     Some(entries.iter().filter_map(text).collect())

@@ -14,9 +14,7 @@ use serde_json::{Map, Value, json};
 
 use super::answer::Answer;
 use super::enums::word;
-use super::members::{
-    flag, integer, long, object, objects, owned, required, table_name, texts,
-};
+use super::members::{flag, integer, long, object, objects, owned, required, table_name, texts};
 use super::value::Wording;
 use super::{description, read, rules, shapes};
 use crate::WireError;
@@ -133,8 +131,10 @@ pub fn list_tables_answer(response: &ListTablesResponse) -> Value {
 
 /// `Tags`.
 pub(super) fn tags(members: &Map<String, Value>) -> Option<Vec<Tag>> {
-    let tag =
-        |members: &Map<_, _>| Tag { key: required(members, "Key"), value: required(members, "Value") };
+    let tag = |members: &Map<_, _>| Tag {
+        key: required(members, "Key"),
+        value: required(members, "Value"),
+    };
     Some(objects(members, "Tags")?.map(tag).collect())
 }
 

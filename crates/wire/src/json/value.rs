@@ -130,7 +130,9 @@ impl Decoder {
         };
         match name {
             Some(name) if self.names(error) => {
-                format!("ExpressionAttributeValues contains invalid value: {message} for key {name}")
+                format!(
+                    "ExpressionAttributeValues contains invalid value: {message} for key {name}"
+                )
             }
             _ if is_structural(error) => message,
             _ => self.counted(message),

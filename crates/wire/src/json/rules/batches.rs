@@ -28,18 +28,18 @@ pub(in crate::json) const BATCH_GET_ITEM: &[Stage] = &[
 
 pub(in crate::json) const BATCH_WRITE_ITEM: &[Stage] = &[
     Stage::always(&[Rule::Special(|members| {
-        object(members, "RequestItems").is_none_or(Map::is_empty).then_some(Finding::Plain(
-            "The requestItems parameter is required for BatchWriteItem",
-        ))
+        object(members, "RequestItems")
+            .is_none_or(Map::is_empty)
+            .then_some(Finding::Plain("The requestItems parameter is required for BatchWriteItem"))
     })]),
     Stage::always(&[Rule::Special(write_counts), CAPACITY, METRICS]),
     Stage::always(&[Rule::Special(table_names_to_write)]),
 ];
 
 fn no_tables_to_read(members: &Map<String, Value>) -> Option<Finding> {
-    object(members, "RequestItems")?.is_empty().then(|| {
-        Finding::Listed(keys_refusal("RequestItems", "greater than or equal to 1"))
-    })
+    object(members, "RequestItems")?
+        .is_empty()
+        .then(|| Finding::Listed(keys_refusal("RequestItems", "greater than or equal to 1")))
 }
 
 fn keys_refusal(path: &str, bound: &str) -> String {
@@ -124,8 +124,7 @@ pub(in crate::json) const TRANSACT_GET_ITEMS: &[Stage] = &[
 ];
 
 /// Inside a transaction the length comes before the pattern.
-const ACTION_TABLE_NAME: &[Rule] =
-    &[Rule::Length("TableName", 3, 255), Rule::Pattern("TableName")];
+const ACTION_TABLE_NAME: &[Rule] = &[Rule::Length("TableName", 3, 255), Rule::Pattern("TableName")];
 
 pub(in crate::json) const TRANSACT_WRITE_ITEMS: &[Stage] = &[
     Stage::always(&[

@@ -79,6 +79,7 @@ fn is_coerced(members: &Map<String, Value>, name: &str) -> bool {
 
 fn lacks_operator(members: &Map<String, Value>) -> bool {
     let conditions = members.get("ScanFilter").and_then(Value::as_object);
-    let mut conditions = conditions.into_iter().flatten().filter_map(|(_, value)| value.as_object());
+    let mut conditions =
+        conditions.into_iter().flatten().filter_map(|(_, value)| value.as_object());
     conditions.any(|condition| text(condition, "ComparisonOperator").is_none())
 }

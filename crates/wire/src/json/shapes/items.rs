@@ -158,26 +158,25 @@ pub(in crate::json) const BATCH_GET_ITEM: Structure = Structure {
 };
 
 /// The members of a write request stand in the order in which the service echoes them.
-pub(in crate::json) const WRITE_REQUESTS: Shape =
-    Shape::List(&Shape::Structure(&Structure {
-        name: "WriteRequest",
-        members: &[
-            (
-                "PutRequest",
-                Shape::Structure(&Structure {
-                    name: "PutRequest",
-                    members: &[("Item", ATTRIBUTES), WORKLOAD_PROFILE],
-                }),
-            ),
-            (
-                "DeleteRequest",
-                Shape::Structure(&Structure {
-                    name: "DeleteRequest",
-                    members: &[("Key", ATTRIBUTES), WORKLOAD_PROFILE],
-                }),
-            ),
-        ],
-    }));
+pub(in crate::json) const WRITE_REQUESTS: Shape = Shape::List(&Shape::Structure(&Structure {
+    name: "WriteRequest",
+    members: &[
+        (
+            "PutRequest",
+            Shape::Structure(&Structure {
+                name: "PutRequest",
+                members: &[("Item", ATTRIBUTES), WORKLOAD_PROFILE],
+            }),
+        ),
+        (
+            "DeleteRequest",
+            Shape::Structure(&Structure {
+                name: "DeleteRequest",
+                members: &[("Key", ATTRIBUTES), WORKLOAD_PROFILE],
+            }),
+        ),
+    ],
+}));
 
 /// A member that is in no documentation, but in every echo.
 const WORKLOAD_PROFILE: (&str, Shape) = ("WorkloadProfileName", Shape::Text);

@@ -39,11 +39,7 @@ const STREAM: Shape = Shape::Structure(&Structure {
 
 const ENCRYPTION: Shape = Shape::Structure(&Structure {
     name: "SSESpecification",
-    members: &[
-        ("Enabled", Shape::Flag),
-        ("SSEType", Shape::Text),
-        ("KMSMasterKeyId", Shape::Text),
-    ],
+    members: &[("Enabled", Shape::Flag), ("SSEType", Shape::Text), ("KMSMasterKeyId", Shape::Text)],
 });
 
 const TAGS: Shape = Shape::List(&Shape::Structure(&Structure {

@@ -1,0 +1,104 @@
+//! What a sequence consists of.
+
+use serde_json::Value;
+
+/// One step: something that both parties are asked.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// What is asked.
+    pub action: Action,
+    /// What the step exercises, for the tables of the report.
+    pub features: Vec<Feature>,
+    /// The fault that was put in on purpose.
+    pub fault: Option<&'static str>,
+}
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// One request.
+    Call {
+        /// The operation.
+        operation: &'static str,
+        /// The body. `$table_arn:t` and `$stream_arn:t` stand for what each party calls them.
+        body: Value,
+    },
+    /// A Query or Scan, from page to page to the end.
+    Pages {
+        /// `Query` or `Scan`.
+        operation: &'static str,
+        /// The body of the first request.
+        body: Value,
+    },
+    /// A Scan in so many segments, each to the end.
+    Segments {
+        /// The body without segments.
+        body: Value,
+        /// How many.
+        total: usize,
+    },
+    /// Reading a table's stream.
+    ReadStream {
+        /// The table.
+        table: String,
+        /// Records per request.
+        limit: usize,
+    },
+    /// Waiting until a table and its indexes are active.
+    AwaitActive {
+        /// The table.
+        table: String,
+    },
+}
+
+/// Something that a step exercises.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Feature {
+    /// A kind of index with an operation: `table`, `GSI` or `LSI`.
+    Index(&'static str),
+    /// A function or operator with the type of its operand.
+    Function(&'static str, &'static str),
+}
+
+impl Step {
+    /// One request.
+    pub fn call(operation: &'static str, body: Value) -> Self {
+        Step { action: Action::Call { operation, body }, features: Vec::new(), fault: None }
+    }
+
+    /// With what it exercises.
+    pub fn with(mut self, features: Vec<Feature>) -> Self {
+        self.features.extend(features);
+        self
+    }
+
+    /// The operation, as the report counts it.
+    pub fn operation(&self) -> &'static str {
+        match &self.action {
+            Action::Call { operation, .. } | Action::Pages { operation, .. } => operation,
+            Action::Segments { .. } => "Scan",
+            Action::ReadStream { .. } => "GetRecords",
+            Action::AwaitActive { .. } => "DescribeTable",
+        }
+    }
+
+    /// The body, if there is one.
+    pub fn body(&self) -> Option<&Value> {
+        match &self.action {
+            Action::Call { body, .. }
+            | Action::Pages { body, .. }
+            | Action::Segments { body, .. } => Some(body),
+            Action::ReadStream { .. } | Action::AwaitActive { .. } => None,
+        }
+    }
+
+    /// The body, to be changed.
+    pub fn body_mut(&mut self) -> Option<&mut Value> {
+        match &mut self.action {
+            Action::Call { body, .. }
+            | Action::Pages { body, .. }
+            | Action::Segments { body, .. } => Some(body),
+            Action::ReadStream { .. } | Action::AwaitActive { .. } => None,
+        }
+    }
+}
