@@ -1,1 +1,49 @@
-fn main() {}
+//! How fast is it? Plinth measured against another engine and against its own promises.
+//!
+//! `cargo run --release -p bench -- database`; what is measured and how: see the README beside this
+//! crate. Start reading at [`scenarios`].
+
+mod database_command;
+mod engines;
+mod measure;
+mod progress;
+mod report;
+mod scenarios;
+mod worker;
+mod workload;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Measures the database.
+#[derive(Debug, Parser)]
+#[command(version, about)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// The library in this process, against dynoxide and against the promised figures
+    Database(database_command::DatabaseArguments),
+    /// One engine in a process of its own; started by the other commands
+    #[command(hide = true)]
+    Worker(worker::WorkerArguments),
+}
+
+fn main() -> ExitCode {
+    let outcome = match CommandLine::parse().command {
+        Command::Database(arguments) => database_command::run(&arguments),
+        Command::Worker(arguments) => worker::serve(&arguments).map(|()| true),
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -49,17 +49,6 @@ impl Meter {
         }
     }
 
-    /// Adds another meter of the same table.
-    pub fn add(&mut self, other: &Meter) {
-        self.table += other.table;
-        for (name, units) in &other.local {
-            self.charge_index(name, false, *units);
-        }
-        for (name, units) in &other.global {
-            self.charge_index(name, true, *units);
-        }
-    }
-
     /// What the answer shows. `kind` adds the read or write arm, which only transactions show.
     pub fn report(
         &self,

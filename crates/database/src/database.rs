@@ -1,7 +1,8 @@
 //! The handle: open a database, call its operations, close it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
 
 use tokio::sync::oneshot;
@@ -16,7 +17,7 @@ use crate::disk::DiskGuard;
 use crate::log::LogHead;
 use crate::open::{self, OpenError, Opened};
 use crate::options::Options;
-use crate::storage::{Durability, Snapshot, Storage};
+use crate::storage::{ClosedSnapshot, Durability, Snapshot, Storage};
 use crate::{Error, background, text};
 
 /// An open database. Cloning is cheap: every clone is the same database. It is closed by
@@ -31,9 +32,11 @@ pub struct Database {
 
 struct Inner {
     options: Options,
-    storage: Arc<dyn Storage>,
+    /// Let go when the database is closed, so that the folder can be opened again.
+    storage: RwLock<Option<Arc<dyn Storage>>>,
     shared: Arc<Shared>,
     executor: Sender<Message>,
+    closed: AtomicBool,
     conflicts: Conflicts,
     disk: DiskGuard,
     background: background::Handle,
@@ -44,7 +47,7 @@ impl Database {
     /// Opens a database with everything in it checked as [`crate::open`] says.
     pub fn open(options: Options) -> Result<Database, OpenError> {
         let Opened { storage, catalog, head, watermark } = open::open(&options)?;
-        let shared = Arc::new(Shared::new(Arc::clone(&catalog)));
+        let shared = Arc::new(Shared::new(Arc::clone(&catalog), options.points.clone()));
         let (executor, inbox) = mpsc::channel();
         let (groups, group_inbox) = mpsc::channel();
         let committer = Committer {
@@ -66,9 +69,10 @@ impl Database {
         let inner = Arc::new(Inner {
             disk: DiskGuard::new(&options),
             options,
-            storage,
+            storage: RwLock::new(Some(storage)),
             shared,
             executor,
+            closed: AtomicBool::new(false),
             conflicts: Conflicts::default(),
             background: background::Handle::default(),
             threads: Mutex::new(threads),
@@ -83,8 +87,8 @@ impl Database {
         Database::open(Options::in_memory())
     }
 
-    /// Finishes every write that was taken, then closes. Operations on other clones fail from here
-    /// on. Closing twice does nothing.
+    /// Finishes every write that was taken, then closes and lets go of the folder. Operations on any
+    /// clone fail from here on. Closing twice does nothing.
     pub fn close(&self) {
         self.inner.close();
     }
@@ -102,7 +106,7 @@ impl Database {
 
     /// Bytes on disk.
     pub fn disk_bytes(&self) -> u64 {
-        self.inner.storage.disk_bytes()
+        self.storage().map_or(0, |storage| storage.disk_bytes())
     }
 
     /// Checks the whole log against its hashes: how many commits it holds, and where it ends.
@@ -138,7 +142,14 @@ impl Database {
 
     /// A consistent view of everything that is durable.
     pub(crate) fn snapshot(&self) -> Box<dyn Snapshot> {
-        self.inner.storage.snapshot()
+        match self.storage() {
+            Some(storage) => storage.snapshot(),
+            None => Box::new(ClosedSnapshot),
+        }
+    }
+
+    fn storage(&self) -> Option<Arc<dyn Storage>> {
+        self.inner.storage.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The tables, as of the last durable commit.
@@ -148,7 +159,10 @@ impl Database {
 
     /// Reads are refused too once the database has stopped.
     pub(crate) fn check_running(&self) -> Result<(), Error> {
-        if self.inner.shared.is_stopped() { Err(self.stopped_error()) } else { Ok(()) }
+        if self.inner.shared.is_stopped() || self.inner.closed.load(Ordering::Acquire) {
+            return Err(self.stopped_error());
+        }
+        Ok(())
     }
 
     /// The table with this name, for an operation on items.
@@ -214,6 +228,7 @@ impl WeakDatabase {
 
 impl Inner {
     fn close(&self) {
+        self.closed.store(true, Ordering::Release);
         self.background.stop();
         let (done, finished) = mpsc::channel();
         if self.executor.send(Message::Stop(done)).is_ok() {
@@ -226,6 +241,12 @@ impl Inner {
                 // A thread that panicked has said so on standard error.
                 let _ = thread.join();
             }
+        }
+        let storage = self.storage.write().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(storage) = storage
+            && !self.shared.is_stopped()
+        {
+            storage.settle();
         }
     }
 }

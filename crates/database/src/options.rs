@@ -39,6 +39,33 @@ pub struct Options {
     pub background_work: bool,
     /// Writes are refused while the disk has less free space than this.
     pub reserved_disk_bytes: u64,
+    /// Told of each named point that is reached, for tests that end the process at one.
+    pub points: Points,
+}
+
+/// Who is told when a named point of the write path or of background work is reached. Nobody, unless
+/// a test asks for it.
+#[derive(Clone, Default)]
+pub struct Points(Option<Arc<dyn Fn(&'static str) + Send + Sync>>);
+
+impl Points {
+    /// Calls the function with the name of each point that is reached.
+    pub fn new(reached: impl Fn(&'static str) + Send + Sync + 'static) -> Points {
+        Points(Some(Arc::new(reached)))
+    }
+
+    /// This point is reached.
+    pub(crate) fn reach(&self, point: &'static str) {
+        if let Some(reached) = &self.0 {
+            reached(point);
+        }
+    }
+}
+
+impl fmt::Debug for Points {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Points")
+    }
 }
 
 impl Options {
@@ -64,6 +91,7 @@ impl Options {
             account_id: "000000000000".to_owned(),
             background_work: true,
             reserved_disk_bytes: 128 << 20,
+            points: Points::default(),
         }
     }
 }

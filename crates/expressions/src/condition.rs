@@ -46,7 +46,7 @@ pub(crate) enum Test {
     HasType(Term, AttributeType),
     BeginsWith(Term, Term),
     Contains(Term, Term),
-    /// The legacy NOT_CONTAINS: unlike `NOT contains(…)`, false of a missing attribute [ALT].
+    /// The legacy NOT_CONTAINS: unlike `NOT contains(…)`, false of a missing attribute (ALT).
     ExistsWithout(Path, AttributeValue),
 }
 

@@ -88,7 +88,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// The syntax error about the next token. What is "near" reaches from the token before it to
-    /// the token after it; at the end it is the last token, or the blanks if there is none [DX].
+    /// the token after it; at the end it is the last token, or the blanks if there is none (DX).
     pub fn syntax_error(&self) -> ExpressionError {
         let before = self.position.checked_sub(1).and_then(|index| self.tokens.get(index));
         let (token, near) = match self.tokens.get(self.position) {

@@ -12,7 +12,7 @@ mod legacy;
 mod problem;
 
 pub use fit::{KeyConditionProblem, UpdateProblem};
-pub use legacy::LegacyProblem;
+pub use legacy::{ExpectedProblem, LegacyProblem};
 pub use problem::{OperandProblem, Problem};
 
 /// Which request parameter an expression was given in.

@@ -19,8 +19,8 @@
 //! PartiQL has its place here too, as a module `partiql` beside the others that reads statements
 //! into the same types; there is nothing of it yet.
 //!
-//! Comments cite the rules of the behaviour notes by number, and where a rule comes from: `[ALT]`
-//! ScyllaDB Alternator's tests, `[DX]` dynoxide's captures.
+//! Comments cite the rules of the behaviour notes by number, and for what the notes do not say,
+//! the source: (ALT) ScyllaDB Alternator's tests, (DX) dynoxide's captures.
 
 mod condition;
 mod cursor;
@@ -39,8 +39,8 @@ mod update;
 
 pub use condition::Condition;
 pub use error::{
-    Bound, ExpressionError, ExpressionKind, KeyConditionProblem, LegacyProblem, OperandProblem,
-    PlaceholderMap, Problem, UpdateProblem,
+    Bound, ExpectedProblem, ExpressionError, ExpressionKind, KeyConditionProblem, LegacyProblem,
+    OperandProblem, PlaceholderMap, Problem, UpdateProblem,
 };
 pub use key_condition::{KeyCondition, KeyRange, SortCondition};
 pub use placeholders::Placeholders;

@@ -79,7 +79,7 @@ fn token_at(rest: &str, first: char) -> (TokenKind, usize) {
             length if first == '#' => (TokenKind::Name, 1 + length),
             length => (TokenKind::Value, 1 + length),
         },
-        // `l[00]` is the index 0 followed by another one [DX].
+        // `l[00]` is the index 0 followed by another one (DX).
         '0' => (TokenKind::Index, 1),
         '1'..='9' => {
             (TokenKind::Index, rest.bytes().take_while(|byte| byte.is_ascii_digit()).count())

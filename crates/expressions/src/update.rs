@@ -76,7 +76,7 @@ impl Update {
 
     /// What `ReturnValues=UPDATED_NEW` gives: what stands now at the paths the update writes
     /// (rule 43). Taken literally, oddities included: an element appended through an index past
-    /// the end is not there, and a removed element shows the one that took its place [ALT].
+    /// the end is not there, and a removed element shows the one that took its place (ALT).
     pub fn touched_new(&self, new: &Item) -> Item {
         self.targets.pick(new)
     }

@@ -44,6 +44,13 @@ pub enum Action {
         /// Records per request.
         limit: usize,
     },
+    /// Comparing what a table says of its size with what is in it.
+    Recount {
+        /// The table.
+        table: String,
+        /// Its indexes.
+        indexes: Vec<String>,
+    },
     /// Waiting until a table and its indexes are active.
     AwaitActive {
         /// The table.
@@ -78,7 +85,7 @@ impl Step {
             Action::Call { operation, .. } | Action::Pages { operation, .. } => operation,
             Action::Segments { .. } => "Scan",
             Action::ReadStream { .. } => "GetRecords",
-            Action::AwaitActive { .. } => "DescribeTable",
+            Action::AwaitActive { .. } | Action::Recount { .. } => "DescribeTable",
         }
     }
 
@@ -88,7 +95,7 @@ impl Step {
             Action::Call { body, .. }
             | Action::Pages { body, .. }
             | Action::Segments { body, .. } => Some(body),
-            Action::ReadStream { .. } | Action::AwaitActive { .. } => None,
+            Action::ReadStream { .. } | Action::AwaitActive { .. } | Action::Recount { .. } => None,
         }
     }
 
@@ -98,7 +105,7 @@ impl Step {
             Action::Call { body, .. }
             | Action::Pages { body, .. }
             | Action::Segments { body, .. } => Some(body),
-            Action::ReadStream { .. } | Action::AwaitActive { .. } => None,
+            Action::ReadStream { .. } | Action::AwaitActive { .. } | Action::Recount { .. } => None,
         }
     }
 }

@@ -1,3 +1,11 @@
 //! Does the database keep its promises? Tools that break it on purpose and check what is left.
 
+pub mod chance;
+pub mod common;
 pub mod histories;
+pub mod kill;
+pub mod ledger;
+pub mod progress;
+pub mod report;
+pub mod verify;
+pub mod workload;

@@ -1,2 +1,32 @@
-//! placeholder
-fn main() {}
+//! The command line: `testkit kill 1000`, `testkit power 10000`, and so on.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use testkit::kill;
+
+/// Does the database keep its promises?
+#[derive(Parser)]
+#[command(version, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Kill(kill::KillArguments),
+    #[command(hide = true)]
+    Write(kill::ChildArguments),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        Command::Kill(arguments) => kill::run(&arguments),
+        Command::Write(arguments) => kill::run_child(&arguments),
+    };
+    outcome.unwrap_or_else(|error| {
+        eprintln!("testkit: {error}");
+        ExitCode::FAILURE
+    })
+}

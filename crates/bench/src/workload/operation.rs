@@ -108,8 +108,9 @@ pub struct Picker {
 impl Picker {
     /// The picker of one caller; `fresh` is the number of the next new item and shared by all.
     pub fn new(operation: Operation, dataset: Dataset, caller: u64, fresh: Arc<AtomicU64>) -> Self {
-        let turn = fresh.load(Ordering::Relaxed);
-        let random = Random::new(dataset.seed ^ (caller << 48) ^ turn);
+        // A number of its own for each picker, so that no two make the same choices.
+        let turn = fresh.fetch_add(1, Ordering::Relaxed);
+        let random = Random::new(dataset.seed.rotate_left(32) ^ turn);
         Picker { operation, dataset, caller, random, fresh }
     }
 
@@ -179,6 +180,6 @@ mod tests {
     #[test]
     fn puts_are_of_new_items() {
         let mut picker = picker(Operation::PutItem, 0);
-        assert_eq!([picker.next(), picker.next()], [Step::Put(5000), Step::Put(5001)]);
+        assert_eq!([picker.next(), picker.next()], [Step::Put(5001), Step::Put(5002)]);
     }
 }

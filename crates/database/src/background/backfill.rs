@@ -69,12 +69,14 @@ fn fill(database: &Database, cursors: &mut Cursors, task: Task) -> Result<usize,
         let start = cursors.0.get(&task).cloned().unwrap_or_else(|| Bytes::from(prefix.clone()));
         let chunk = next_chunk(&*database.snapshot(), start, keys::prefix_end(&prefix))?;
         let Some(last) = chunk.last() else {
+            database.options().points.reach("backfill:finish");
             database.commit_blocking(move |transaction| finish(transaction, task))?;
             cursors.0.remove(&task);
             return Ok(visited + 1);
         };
         let next = keys::after(last);
         visited += chunk.len();
+        database.options().points.reach("backfill:chunk");
         database.commit_blocking(move |transaction| enter(transaction, task, &chunk))?;
         cursors.0.insert(task, next);
     }

@@ -91,6 +91,7 @@ fn expire_chunk(database: &Database, table: TableNumber, chunk: &[Bytes]) -> Res
     let mut rest = chunk;
     while !rest.is_empty() {
         let entries = rest.get(..JOB_ENTRIES).unwrap_or(rest).to_vec();
+        database.options().points.reach("expiry:chunk");
         let done =
             database.commit_blocking(move |transaction| expire(transaction, table, &entries))?;
         rest = rest.get(done..).unwrap_or_default();

@@ -76,6 +76,7 @@ fn purge(database: &Database, cursors: &mut Cursors, note: Note) -> Result<usize
             Some(last) => {
                 next = keys::after(last);
                 removed += keys.len();
+                database.options().points.reach("purge:chunk");
                 remove_keys(database, *space, keys)?;
             }
         }

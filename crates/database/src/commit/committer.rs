@@ -9,6 +9,7 @@ use super::group::Group;
 use super::{Message, Watermark};
 use crate::Error;
 use crate::catalog::Catalog;
+use crate::options::Points;
 use crate::storage::{Durability, Storage, StorageError};
 
 /// Counts what the committer does, for metrics.
@@ -32,12 +33,14 @@ pub struct Shared {
     last_word: RwLock<Option<String>>,
     /// Counts for metrics.
     pub statistics: CommitStatistics,
+    /// Who is told of named points.
+    pub points: Points,
 }
 
 impl Shared {
     /// Shares this catalog.
-    pub fn new(catalog: Arc<Catalog>) -> Shared {
-        Shared { catalog: RwLock::new(catalog), ..Shared::default() }
+    pub fn new(catalog: Arc<Catalog>, points: Points) -> Shared {
+        Shared { catalog: RwLock::new(catalog), points, ..Shared::default() }
     }
 
     /// The tables, as of the last durable group.
@@ -85,6 +88,7 @@ impl Outbox {
     }
 
     pub(super) fn send(&self, group: Group) {
+        self.shared.points.reach("executor:before-group");
         // If the committer is gone, dropping the group tells its callers.
         let _ = self.groups.send(group);
     }
@@ -126,10 +130,12 @@ impl Committer {
                     self.shared.catalog.write().unwrap_or_else(PoisonError::into_inner);
                 *published = catalog;
             }
+            self.shared.points.reach("committer:before-answers");
             // The executor first: it can fill the next group while callers are woken.
             let _ = self.executor.send(Message::Committed);
             for completion in group.completions {
                 completion(outcome.clone());
+                self.shared.points.reach("committer:after-answer");
             }
         }
         if let Some(watermark) = &self.watermark {
@@ -145,9 +151,11 @@ impl Committer {
         if group.writes.is_empty() {
             return Ok(());
         }
+        self.shared.points.reach("committer:before-commit");
         let started = Instant::now();
-        let committed = self.storage.commit(&mut group.writes.iter(), self.durability);
+        let committed = self.storage.commit(&mut group.writes.sorted(), self.durability);
         committed.map_err(|error| Error::Stopped(self.shared.stop(&error)))?;
+        self.shared.points.reach("committer:before-watermark");
         let statistics = &self.shared.statistics;
         let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
         statistics.commit_micros.fetch_add(micros, Ordering::Relaxed);

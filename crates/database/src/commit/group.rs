@@ -61,9 +61,12 @@ impl PendingWrites {
         self.writes.is_empty()
     }
 
-    /// The writes, for the storage.
-    pub fn iter(&self) -> impl Iterator<Item = Write> {
-        self.writes.iter().map(|((space, key), value)| (*space, key.clone(), value.clone()))
+    /// The writes, for the storage: in the order of their keys, so that neighbours are written
+    /// one after the other.
+    pub fn sorted(&self) -> impl Iterator<Item = Write> {
+        let mut writes: Vec<_> = self.writes.iter().collect();
+        writes.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        writes.into_iter().map(|((space, key), value)| (*space, key.clone(), value.clone()))
     }
 }
 

@@ -4,6 +4,6 @@ mod page;
 mod select;
 mod target;
 
-pub use page::{Page, PageRequest};
+pub use page::PageRequest;
 pub use select::{Shown, check_select};
 pub use target::{Target, meets};

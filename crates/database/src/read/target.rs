@@ -49,11 +49,6 @@ impl<'a> Target<'a> {
         if self.index.is_some() { Space::Index } else { Space::Items }
     }
 
-    /// Is the index global?
-    pub fn is_global_index(&self) -> bool {
-        self.index.is_some_and(Index::is_global)
-    }
-
     /// Do entries hold every attribute, or lead to an item that does?
     pub fn holds_all(&self) -> bool {
         self.index.is_none_or(|index| index.projection_type == ProjectionType::All)

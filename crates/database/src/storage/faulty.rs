@@ -104,6 +104,10 @@ impl<S: Storage> Storage for FaultyStorage<S> {
         }
     }
 
+    fn settle(&self) {
+        self.inner.settle();
+    }
+
     fn disk_bytes(&self) -> u64 {
         self.inner.disk_bytes()
     }

@@ -6,12 +6,19 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use fjall::config::{BlockSizePolicy, CompressionPolicy, PinningPolicy};
 use fjall::{CompressionType, Keyspace, KeyspaceCreateOptions, PersistMode, Readable};
 
 use super::{Durability, KeyValue, Snapshot, Space, Storage, StorageError, Write};
+
+/// How long closing may take to spare the next opening some work.
+const SETTLE_MAX: Duration = Duration::from_secs(10);
+
+/// Bytes of journal that may be left to replay after a crash.
+const JOURNAL_BYTES_MAX: u64 = 128 << 20;
 
 /// A folder of fjall files.
 pub struct FjallStorage {
@@ -43,6 +50,7 @@ impl FjallStorage {
             .cache_size(options.cache_bytes)
             .worker_threads(options.worker_threads)
             .journal_compression(CompressionType::None)
+            .max_journaling_size(JOURNAL_BYTES_MAX)
             .open()
             .map_err(explain)?;
         let open = |space: Space| {
@@ -90,6 +98,18 @@ impl Storage for FjallStorage {
             }
         }
         batch.commit().map_err(explain)
+    }
+
+    /// Writes what is in memory as tables, so that opening has no journal to replay.
+    fn settle(&self) {
+        let rotated = self.spaces.iter().all(|keyspace| keyspace.rotate_memtable().is_ok());
+        let waiting_since = Instant::now();
+        while rotated
+            && self.database.outstanding_flushes() > 0
+            && waiting_since.elapsed() < SETTLE_MAX
+        {
+            std::thread::sleep(Duration::from_millis(2));
+        }
     }
 
     fn disk_bytes(&self) -> u64 {

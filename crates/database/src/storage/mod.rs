@@ -67,6 +67,9 @@ pub trait Storage: Send + Sync + 'static {
     /// twice. After an error the storage takes no further writes.
     fn commit(&self, writes: &mut dyn Iterator<Item = Write>, durability: Durability) -> Result<(), StorageError>;
 
+    /// Brings everything into the form that opens fastest. Loses nothing if it fails or is skipped.
+    fn settle(&self) {}
+
     /// Bytes on disk, as far as the engine knows.
     fn disk_bytes(&self) -> u64;
 }
@@ -84,6 +87,25 @@ pub trait Snapshot: Send + Sync {
         end: Bytes,
         reverse: bool,
     ) -> Box<dyn Iterator<Item = Result<KeyValue, StorageError>> + 'a>;
+}
+
+/// What is left to read of a database that was closed: nothing but errors.
+pub struct ClosedSnapshot;
+
+impl Snapshot for ClosedSnapshot {
+    fn get(&self, _space: Space, _key: &[u8]) -> Result<Option<Bytes>, StorageError> {
+        Err(StorageError::Stopped)
+    }
+
+    fn range<'a>(
+        &'a self,
+        _space: Space,
+        _start: Bytes,
+        _end: Bytes,
+        _reverse: bool,
+    ) -> Box<dyn Iterator<Item = Result<KeyValue, StorageError>> + 'a> {
+        Box::new(std::iter::once(Err(StorageError::Stopped)))
+    }
 }
 
 /// What went wrong below the seam.

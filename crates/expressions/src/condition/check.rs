@@ -90,7 +90,7 @@ impl Checker<'_, '_, '_> {
             (Function::AttributeExists, [path]) => Ok(Test::Exists(self.path(name, *path)?)),
             (Function::AttributeNotExists, [path]) => Ok(Test::NotExists(self.path(name, *path)?)),
             (Function::AttributeType, [operand, type_name]) => {
-                // The documentation wants a path as the first operand; any will do [ALT].
+                // The documentation wants a path as the first operand; any will do (ALT).
                 let (term, type_name) = (self.term(*operand)?, self.term(*type_name)?);
                 Ok(Test::HasType(term, self.type_named(&type_name)?))
             }

@@ -14,18 +14,8 @@ pub enum LegacyProblem {
     OperatorWithoutConditions,
     /// ConditionalOperator with a single condition.
     OperatorWithOneCondition,
-    /// `Exists` next to a ComparisonOperator.
-    ExistsAndOperator(String),
-    /// `Value` next to an AttributeValueList.
-    ValueAndList(String),
-    /// An AttributeValueList without a ComparisonOperator.
-    ListWithoutOperator(String),
-    /// A ComparisonOperator that needs a value and has none.
-    OperatorWithoutValue(ComparisonOperator, String),
-    /// `Exists` is true, or not given, and there is no `Value`.
-    ValueRequired(Option<bool>, String),
-    /// `Exists` is false and there is a `Value`.
-    ValueForbidden(String),
+    /// Parts of an Expected condition do not go together; of the one on this attribute.
+    Expected(ExpectedProblem, String),
     /// Too few or too many values for the operator.
     ArgumentCount(ComparisonOperator),
     /// A value of a type the operator cannot take.
@@ -79,35 +69,8 @@ impl fmt::Display for LegacyProblem {
                 f.write_str("Conditions can be of length 1 or 2 only")
             }
             LegacyProblem::Value(error) => fmt::Display::fmt(error, f),
-            LegacyProblem::ExistsAndOperator(name) => write!(
-                f,
-                "{INVALID}Exists and ComparisonOperator cannot be used together for Attribute: {name}"
-            ),
-            LegacyProblem::ValueAndList(name) => write!(
-                f,
-                "{INVALID}Value and AttributeValueList cannot be used together for Attribute: {name}"
-            ),
-            LegacyProblem::ListWithoutOperator(name) => write!(
-                f,
-                "{INVALID}AttributeValueList can only be used with a ComparisonOperator for Attribute: {name}"
-            ),
-            LegacyProblem::OperatorWithoutValue(operator, name) => write!(
-                f,
-                "{INVALID}Value or AttributeValueList must be used with ComparisonOperator: {operator} for \
-                 Attribute: {name}"
-            ),
-            LegacyProblem::ValueRequired(exists, name) => {
-                let exists = exists.map_or_else(|| "null".to_owned(), |exists| exists.to_string());
-                write!(
-                    f,
-                    "{INVALID}Value must be provided when Exists is {exists} for Attribute: {name}"
-                )
-            }
-            LegacyProblem::ValueForbidden(name) => {
-                write!(
-                    f,
-                    "{INVALID}Value cannot be used when Exists is false for Attribute: {name}"
-                )
+            LegacyProblem::Expected(problem, name) => {
+                write!(f, "{INVALID}{problem} for Attribute: {name}")
             }
             LegacyProblem::ArgumentCount(operator) => {
                 write!(
@@ -139,6 +102,51 @@ impl fmt::Display for LegacyProblem {
             }
             LegacyProblem::DuplicateAttribute(name) => {
                 write!(f, "{INVALID}Duplicate value in attribute name: {name}")
+            }
+        }
+    }
+}
+
+/// What does not go together in a condition of Expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ExpectedProblem {
+    /// `Exists` next to a ComparisonOperator.
+    ExistsAndOperator,
+    /// `Value` next to an AttributeValueList.
+    ValueAndList,
+    /// An AttributeValueList without a ComparisonOperator.
+    ListWithoutOperator,
+    /// A ComparisonOperator that needs a value and has none.
+    OperatorWithoutValue(ComparisonOperator),
+    /// `Exists` is true, or not given, and there is no `Value`.
+    ValueRequired(Option<bool>),
+    /// `Exists` is false and there is a `Value`.
+    ValueForbidden,
+}
+
+impl fmt::Display for ExpectedProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ExpectedProblem::ExistsAndOperator => {
+                f.write_str("Exists and ComparisonOperator cannot be used together")
+            }
+            ExpectedProblem::ValueAndList => {
+                f.write_str("Value and AttributeValueList cannot be used together")
+            }
+            ExpectedProblem::ListWithoutOperator => {
+                f.write_str("AttributeValueList can only be used with a ComparisonOperator")
+            }
+            ExpectedProblem::OperatorWithoutValue(operator) => write!(
+                f,
+                "Value or AttributeValueList must be used with ComparisonOperator: {operator}"
+            ),
+            ExpectedProblem::ValueRequired(exists) => {
+                let exists = exists.map_or("null", |exists| if exists { "true" } else { "false" });
+                write!(f, "Value must be provided when Exists is {exists}")
+            }
+            ExpectedProblem::ValueForbidden => {
+                f.write_str("Value cannot be used when Exists is false")
             }
         }
     }

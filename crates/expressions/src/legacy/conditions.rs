@@ -10,7 +10,7 @@ use super::{
 use crate::condition::{
     Comparator, Condition, Node, Term, Test, compare_order, is_orderable, is_string_or_binary,
 };
-use crate::error::{ExpressionError, LegacyProblem};
+use crate::error::{ExpectedProblem, ExpressionError, LegacyProblem};
 use crate::key_condition::{Clause, KeyCondition, Question, SortCondition};
 use crate::path::Path;
 
@@ -34,31 +34,31 @@ pub fn expected(
 fn expected_test(name: &str, condition: &ExpectedAttributeValue) -> Result<Test, ExpressionError> {
     let ExpectedAttributeValue { value, exists, comparison_operator, attribute_value_list } =
         condition;
-    let owned = || name.to_owned();
+    let refused = |problem| Err(LegacyProblem::Expected(problem, name.to_owned()).into());
     if exists.is_some() && comparison_operator.is_some() {
-        return Err(LegacyProblem::ExistsAndOperator(owned()).into());
+        return refused(ExpectedProblem::ExistsAndOperator);
     }
     if value.is_some() && attribute_value_list.is_some() {
-        return Err(LegacyProblem::ValueAndList(owned()).into());
+        return refused(ExpectedProblem::ValueAndList);
     }
     if let Some(operator) = comparison_operator {
         let needs_value =
             !matches!(operator, ComparisonOperator::Null | ComparisonOperator::NotNull);
         if needs_value && value.is_none() && attribute_value_list.is_none() {
-            return Err(LegacyProblem::OperatorWithoutValue(*operator, owned()).into());
+            return refused(ExpectedProblem::OperatorWithoutValue(*operator));
         }
         let list = attribute_value_list.as_deref();
         let arguments = list.unwrap_or(value.as_ref().map_or(&[], std::slice::from_ref));
         return Arguments::check(*operator, arguments).map(|arguments| arguments.test(name));
     }
     if attribute_value_list.is_some() {
-        return Err(LegacyProblem::ListWithoutOperator(owned()).into());
+        return refused(ExpectedProblem::ListWithoutOperator);
     }
     match (exists, value) {
-        (Some(false), Some(_)) => Err(LegacyProblem::ValueForbidden(owned()).into()),
+        (Some(false), Some(_)) => refused(ExpectedProblem::ValueForbidden),
         (Some(false), None) => Ok(Test::NotExists(Path::top(name))),
         (_, Some(value)) => Ok(compare(Comparator::Equal, name, value)),
-        (exists, None) => Err(LegacyProblem::ValueRequired(*exists, owned()).into()),
+        (exists, None) => refused(ExpectedProblem::ValueRequired(*exists)),
     }
 }
 

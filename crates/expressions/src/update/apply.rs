@@ -6,7 +6,7 @@
 //! first, so that no removal moves an element another one is about.
 //!
 //! A wrong type anywhere is reported first, then a path that leads nowhere, then an attribute that
-//! a right-hand side misses [DX].
+//! a right-hand side misses (DX).
 
 use values::{AttributeValue, Item};
 

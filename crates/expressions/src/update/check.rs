@@ -6,11 +6,11 @@
 use values::AttributeType;
 use values::limits::EXPRESSION_OPERATORS_MAX;
 
-use super::tree::{Keyword, RawAction, RawValue, Sign, Tree};
+use super::tree::{Keyword, RawAction, RawChange, RawValue, Sign, Tree};
 use super::{Action, Change, Operand, SetValue, Update};
 use crate::error::{ExpressionError, ExpressionKind, OperandProblem, Problem, operand_error};
 use crate::function::Function;
-use crate::operand::{Atom, Atoms, OperandId, Operands};
+use crate::operand::{Atom, Atoms, Operand as RawOperand, OperandId, Operands};
 use crate::path_tree::PathTree;
 use crate::placeholders::Placeholders;
 
@@ -21,36 +21,54 @@ pub(super) fn compile(
     tree: &Tree<'_>,
     placeholders: &mut Placeholders<'_>,
 ) -> Result<Update, ExpressionError> {
-    let actions: Vec<(Keyword, &RawAction<'_>)> = tree
-        .sections
-        .iter()
-        .flat_map(|section| section.actions.iter().map(|action| (section.keyword, action)))
-        .collect();
-    let operands = || actions.iter().flat_map(|(_, action)| &action.value);
+    let actions: Vec<&RawAction<'_>> =
+        tree.sections.iter().flat_map(|section| &section.actions).collect();
+    let set_values = || actions.iter().filter_map(|action| action.set_value());
     let mut checker = Checker { operands: &tree.operands, atoms: Atoms::default() };
     let mut paths = Vec::with_capacity(actions.len());
-    for (_, action) in &actions {
+    for action in &actions {
         paths.push(placeholders.path(KIND, &action.path)?);
-        checker.resolve(action.value.as_ref(), placeholders, (true, false))?;
+        checker.resolve(action.set_value(), placeholders, (true, false))?;
     }
-    for value in operands() {
-        checker.resolve(Some(value), placeholders, (false, true))?;
+    let mut values = Vec::with_capacity(actions.len());
+    for action in &actions {
+        checker.resolve(action.set_value(), placeholders, (false, true))?;
+        let value = action.section_value();
+        values.push(value.map(|(_, name)| placeholders.value(KIND, name)).transpose()?);
     }
     let targets = PathTree::new(KIND, &paths)?;
-    for (keyword, action) in &actions {
-        checker.section_type(*keyword, action)?;
+    for (action, value) in actions.iter().zip(&values) {
+        if let (Some((keyword, _)), Some(value)) = (action.section_value(), value) {
+            check_section_type(keyword, value.attribute_type())?;
+        }
     }
-    operands().try_for_each(|value| checker.value(value))?;
-    check_size(tree, operands())?;
-    let compiled: Vec<Action> = actions
-        .iter()
-        .zip(paths)
-        .filter_map(|((keyword, action), path)| {
-            let change = checker.change(*keyword, action.value.as_ref())?;
-            Some(Action { path, change })
-        })
-        .collect();
+    set_values().try_for_each(|value| checker.value(value))?;
+    check_size(tree, set_values())?;
+    let mut compiled = Vec::with_capacity(actions.len());
+    for ((action, path), value) in actions.iter().zip(paths).zip(values) {
+        let change = match (&action.change, value) {
+            (RawChange::Set(value), _) => Change::Set(checker.set_value(value)?),
+            (RawChange::Add(_), Some(value)) => Change::Add(value.clone()),
+            (RawChange::Delete(_), Some(value)) => Change::Delete(value.clone()),
+            (RawChange::Remove, _) => Change::Remove,
+            (RawChange::Add(name) | RawChange::Delete(name), None) => {
+                let problem = OperandProblem::UndefinedValue((*name).to_owned());
+                return Err(operand_error(KIND, problem));
+            }
+        };
+        compiled.push(Action { path, change });
+    }
     Ok(Update::new(compiled, targets, false))
+}
+
+/// ADD takes numbers and sets, DELETE only sets (rule 41).
+fn check_section_type(keyword: Keyword, found: AttributeType) -> Result<(), ExpressionError> {
+    let is_number = found == AttributeType::N && keyword == Keyword::Add;
+    if is_number || matches!(found, AttributeType::Ss | AttributeType::Ns | AttributeType::Bs) {
+        return Ok(());
+    }
+    let problem = OperandProblem::SectionType(keyword.text(), long_name(found));
+    Err(operand_error(KIND, problem))
 }
 
 /// Refuses too many operators and functions (rule 8).
@@ -83,26 +101,6 @@ impl Checker<'_, '_> {
             .try_for_each(|id| self.atoms.resolve(KIND, self.operands, placeholders, id, which))
     }
 
-    /// ADD takes numbers and sets, DELETE only sets (rule 41).
-    fn section_type(
-        &self,
-        keyword: Keyword,
-        action: &RawAction<'_>,
-    ) -> Result<(), ExpressionError> {
-        let operand = action.value.as_ref().and_then(|value| self.static_type(value.left));
-        let Some(found) = operand else { return Ok(()) };
-        let fits = match keyword {
-            Keyword::Set | Keyword::Remove => true,
-            Keyword::Add => found == AttributeType::N || is_set(found),
-            Keyword::Delete => is_set(found),
-        };
-        if fits {
-            return Ok(());
-        }
-        let problem = OperandProblem::SectionType(keyword.text(), long_name(found));
-        Err(operand_error(KIND, problem))
-    }
-
     /// Functions, innermost first, then the arithmetic around them.
     fn value(&self, value: &RawValue) -> Result<(), ExpressionError> {
         for id in value.operands() {
@@ -131,7 +129,7 @@ impl Checker<'_, '_> {
                     self.operands.as_call(*id).map(|(name, _)| name) == Some("list_append")
                 };
                 if arguments.iter().any(nested) {
-                    // For no known reason [ALT].
+                    // For no known reason (ALT).
                     let problem = Problem::MisplacedFunction(name.to_owned());
                     return Err(ExpressionError::Expression(KIND, problem));
                 }
@@ -162,60 +160,45 @@ impl Checker<'_, '_> {
         Some(value.attribute_type())
     }
 
-    /// The change of an action that passed all checks.
-    fn change(&mut self, keyword: Keyword, value: Option<&RawValue>) -> Option<Change> {
-        let Some(RawValue { left, right }) = value else { return Some(Change::Remove) };
-        let left = self.operand(*left)?;
-        match keyword {
-            Keyword::Remove => Some(Change::Remove),
-            Keyword::Add => left.into_value().map(Change::Add),
-            Keyword::Delete => left.into_value().map(Change::Delete),
-            Keyword::Set => Some(Change::Set(match right {
-                None => SetValue::Operand(left),
-                Some((Sign::Plus, right)) => SetValue::Sum(left, self.operand(*right)?),
-                Some((Sign::Minus, right)) => SetValue::Difference(left, self.operand(*right)?),
-            })),
-        }
+    /// The right-hand side of a SET that passed all checks.
+    fn set_value(&mut self, value: &RawValue) -> Result<SetValue, ExpressionError> {
+        let left = self.operand(value.left)?;
+        Ok(match value.right {
+            None => SetValue::Operand(left),
+            Some((Sign::Plus, right)) => SetValue::Sum(left, self.operand(right)?),
+            Some((Sign::Minus, right)) => SetValue::Difference(left, self.operand(right)?),
+        })
     }
 
     /// Builds an operand from the inside out.
-    fn operand(&mut self, id: OperandId) -> Option<Operand> {
+    fn operand(&mut self, id: OperandId) -> Result<Operand, ExpressionError> {
         let mut built: Vec<Operand> = Vec::new();
+        // Cannot be, since counts were checked; but an action must not get lost if it is.
+        let incomplete = |name: &str| operand_error(KIND, OperandProblem::Count(name.into(), 0));
         for (inner, operand) in self.operands.within(id) {
-            let next = match (self.atoms.take(inner), operand) {
-                (Some(Atom::Path(path)), _) => Operand::Path(path),
-                (Some(Atom::Value(value)), _) => Operand::Value(value),
-                (None, crate::operand::Operand::Call { name, .. }) => {
-                    let (second, first) = (Box::new(built.pop()?), built.pop()?);
-                    match (Function::named(name)?, first) {
-                        (Function::IfNotExists, Operand::Path(path)) => {
-                            Operand::IfNotExists(path, second)
+            let next = match (operand, self.atoms.take(inner)) {
+                (_, Some(Atom::Path(path))) => Operand::Path(path),
+                (_, Some(Atom::Value(value))) => Operand::Value(value),
+                (RawOperand::Call { name, .. }, None) => {
+                    match (Function::named(name), built.pop(), built.pop()) {
+                        (Some(Function::IfNotExists), Some(default), Some(Operand::Path(path))) => {
+                            Operand::IfNotExists(path, Box::new(default))
                         }
-                        (_, first) => Operand::ListAppend(Box::new(first), second),
+                        (Some(Function::ListAppend), Some(second), Some(first)) => {
+                            Operand::ListAppend(Box::new(first), Box::new(second))
+                        }
+                        _ => return Err(incomplete(name)),
                     }
                 }
-                (None, _) => return None,
+                (RawOperand::Path(_) | RawOperand::Value(_), None) => return Err(incomplete("")),
             };
             built.push(next);
         }
-        built.pop()
+        built.pop().ok_or_else(|| incomplete(""))
     }
 }
 
-impl Operand {
-    fn into_value(self) -> Option<values::AttributeValue> {
-        match self {
-            Operand::Value(value) => Some(value),
-            _ => None,
-        }
-    }
-}
-
-fn is_set(attribute_type: AttributeType) -> bool {
-    matches!(attribute_type, AttributeType::Ss | AttributeType::Ns | AttributeType::Bs)
-}
-
-/// How the refusals of ADD and DELETE call a type; all other texts use the descriptors [DX].
+/// How the refusals of ADD and DELETE call a type; all other texts use the descriptors (DX).
 fn long_name(attribute_type: AttributeType) -> &'static str {
     match attribute_type {
         AttributeType::S => "STRING",

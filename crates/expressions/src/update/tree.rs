@@ -32,11 +32,18 @@ pub(super) enum Keyword {
 /// One action as written.
 pub(super) struct RawAction<'t> {
     pub path: RawPath<'t>,
-    pub value: Option<RawValue>,
+    pub change: RawChange<'t>,
 }
 
-/// What an action writes: one operand, or two with a sign between them. An ADD or DELETE has one
-/// operand, a value.
+/// What an action does, as written. ADD and DELETE take a `:value` and nothing else.
+pub(super) enum RawChange<'t> {
+    Set(RawValue),
+    Remove,
+    Add(&'t str),
+    Delete(&'t str),
+}
+
+/// The right-hand side of a SET: one operand, or two with a sign between them.
 pub(super) struct RawValue {
     pub left: OperandId,
     pub right: Option<(Sign, OperandId)>,
@@ -64,6 +71,25 @@ impl Sign {
         match self {
             Sign::Plus => "+",
             Sign::Minus => "-",
+        }
+    }
+}
+
+impl<'t> RawAction<'t> {
+    /// The right-hand side of a SET.
+    pub fn set_value(&self) -> Option<&RawValue> {
+        match &self.change {
+            RawChange::Set(value) => Some(value),
+            RawChange::Remove | RawChange::Add(_) | RawChange::Delete(_) => None,
+        }
+    }
+
+    /// The `:value` of an ADD or DELETE.
+    pub fn section_value(&self) -> Option<(Keyword, &'t str)> {
+        match self.change {
+            RawChange::Add(name) => Some((Keyword::Add, name)),
+            RawChange::Delete(name) => Some((Keyword::Delete, name)),
+            RawChange::Set(_) | RawChange::Remove => None,
         }
     }
 }
@@ -103,18 +129,16 @@ fn action<'t>(
     operands: &mut Operands<'t>,
 ) -> Result<RawAction<'t>, ExpressionError> {
     let path = cursor.path()?;
-    let value = match keyword {
+    let change = match keyword {
         Keyword::Set => {
             cursor.expect(TokenKind::Equal)?;
-            Some(set_value(cursor, operands)?)
+            RawChange::Set(set_value(cursor, operands)?)
         }
-        Keyword::Remove => None,
-        Keyword::Add | Keyword::Delete if cursor.peek() == Some(TokenKind::Value) => {
-            Some(RawValue { left: operands.parse(cursor)?, right: None })
-        }
-        Keyword::Add | Keyword::Delete => return Err(cursor.syntax_error()),
+        Keyword::Remove => RawChange::Remove,
+        Keyword::Add => RawChange::Add(cursor.expect(TokenKind::Value)?),
+        Keyword::Delete => RawChange::Delete(cursor.expect(TokenKind::Value)?),
     };
-    Ok(RawAction { path, value })
+    Ok(RawAction { path, change })
 }
 
 /// One operand, or a sum or difference of two (rule 38). Parentheses may enclose an operand or the
@@ -172,7 +196,7 @@ impl Tree<'_> {
     fn check_section_words(&self, section: &Section<'_>) -> Result<(), ExpressionError> {
         for action in &section.actions {
             action.path.check_words(KIND)?;
-            for id in action.value.iter().flat_map(RawValue::operands) {
+            for id in action.set_value().into_iter().flat_map(RawValue::operands) {
                 self.operands.check_words(KIND, id, Gives::Value)?;
             }
         }

@@ -23,7 +23,9 @@ enum Read {
 
 /// Runs a case; the error says how it came out otherwise.
 pub fn run(case: &Case) -> Result<(), String> {
-    let outcome = read(case)?.and_then(|read| results(case, &read));
+    let item = case.settings.get("item").map_or(Ok(Item::new()), |text| item(text))?;
+    let (hash, sort) = (key(case, "hash")?, key(case, "sort")?);
+    let outcome = read(case)?.and_then(|read| results(&item, &pairs(&hash), &pairs(&sort), &read));
     let refused = case.results.get("refused");
     let (actual, error) = match outcome {
         Ok(actual) => (actual, None),
@@ -127,22 +129,25 @@ fn legacy_parameter(
 }
 
 /// Everything that can be said of what was read, by result key.
-fn results(case: &Case, read: &Read) -> Result<BTreeMap<String, Value>, ExpressionError> {
-    let item = case.settings.get("item").map_or_else(Item::new, |text| item(text));
+fn results(
+    item: &Item,
+    hash: &[(&str, AttributeType)],
+    sort: &[(&str, AttributeType)],
+    read: &Read,
+) -> Result<BTreeMap<String, Value>, ExpressionError> {
     let mut actual = BTreeMap::new();
     let mut say = |key: &str, value: Value| actual.insert(key.to_owned(), value);
     match read {
         Read::Condition(condition) => {
-            say("holds", json!(condition.holds(&item)?));
+            say("holds", json!(condition.holds(item)?));
             say("attributes", json!(condition.attribute_names().collect::<Vec<_>>()));
             say("nested", json!(condition.nested_attribute_names().collect::<Vec<_>>()));
         }
         Read::KeyCondition(condition) => {
-            let (hash, sort) = (key(case, "hash"), key(case, "sort"));
-            say("gives", range_to_json(&condition.resolve(&pairs(&hash), &pairs(&sort))?));
+            say("gives", range_to_json(&condition.resolve(hash, sort)?));
         }
         Read::Projection(projection) => {
-            say("gives", item_to_json(&projection.apply(&item)));
+            say("gives", item_to_json(&projection.apply(item)));
             say("attributes", json!(projection.attribute_names().collect::<Vec<_>>()));
             say("nested", json!(projection.nested_attribute_names().collect::<Vec<_>>()));
         }
@@ -150,9 +155,9 @@ fn results(case: &Case, read: &Read) -> Result<BTreeMap<String, Value>, Expressi
             say("attributes", json!(update.attribute_names().collect::<Vec<_>>()));
             say("nested", json!(update.nested_attribute_names().collect::<Vec<_>>()));
             say("only removes", json!(update.only_removes()));
-            let new = update.apply(&item)?;
+            let new = update.apply(item)?;
             say("gives", item_to_json(&new));
-            say("old", item_to_json(&update.touched_old(&item)));
+            say("old", item_to_json(&update.touched_old(item)));
             say("new", item_to_json(&update.touched_new(&new)));
         }
     }
@@ -180,14 +185,16 @@ fn sort_to_json(condition: &SortCondition) -> Value {
 }
 
 /// The attributes of a key: `pk S, qk N`.
-fn key(case: &Case, setting: &str) -> Vec<(String, AttributeType)> {
+fn key(case: &Case, setting: &str) -> Result<Vec<(String, AttributeType)>, String> {
     let text = case.settings.get(setting).map_or("", String::as_str);
-    let attributes = text.split(',').filter(|part| !part.trim().is_empty());
     let attribute = |part: &str| {
-        let (name, descriptor) = part.trim().split_once(' ').unwrap();
-        (name.to_owned(), AttributeType::from_descriptor(descriptor).unwrap())
+        let (name, descriptor) = part.trim().split_once(' ')?;
+        Some((name.to_owned(), AttributeType::from_descriptor(descriptor)?))
     };
-    attributes.map(attribute).collect()
+    text.split(',')
+        .filter(|part| !part.trim().is_empty())
+        .map(|part| attribute(part).ok_or_else(|| format!("  not a key attribute: {part}")))
+        .collect()
 }
 
 fn pairs(key: &[(String, AttributeType)]) -> Vec<(&str, AttributeType)> {
@@ -229,6 +236,6 @@ fn parse_json(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|error| format!("  {error} in {text}"))
 }
 
-fn item(text: &str) -> Item {
-    item_from_json(&serde_json::from_str(text).unwrap()).unwrap()
+fn item(text: &str) -> Result<Item, String> {
+    item_from_json(&parse_json(text)?).map_err(|error| format!("  {error:?} in {text}"))
 }

@@ -140,7 +140,9 @@ impl Table {
             random.weighted(&[(4, (1, 0)), (4, (1, 1)), (1, (2, 0)), (1, (2, 2)), (1, (1, 2))]);
         let mut all: Vec<KeyAttribute> = Vec::new();
         while all.len() < hash_count + sort_count {
-            let key = self.index_key(random);
+            // A global index may use the table's own sort key.
+            let own = self.sort.as_ref().filter(|_| random.percent(10));
+            let key = own.cloned().unwrap_or_else(|| self.index_key(random));
             if !all.contains(&key) {
                 all.push(key);
             }
@@ -149,14 +151,11 @@ impl Table {
         (all, sort)
     }
 
-    /// An attribute for the key of an index. Each has one type for good, and the table's own keys
-    /// may serve too.
+    /// An attribute for the key of an index. Each has one type for good.
     fn index_key(&self, random: &mut Random) -> KeyAttribute {
-        let sort = self.sort.iter().filter(|_| random.clone().percent(10)).cloned();
-        let mut candidates: Vec<KeyAttribute> =
-            ["S", "N", "B", "S", "N", "S"].into_iter().enumerate().map(index_attribute).collect();
-        candidates.extend(sort);
-        random.pick(&candidates).clone()
+        let kinds = ["S", "N", "B", "S", "N", "S"];
+        let number = random.below(kinds.len());
+        KeyAttribute { name: format!("g{number}"), kind: kinds[number] }
     }
 
     /// Every attribute that is part of an index key and not of the table's.
@@ -244,10 +243,6 @@ impl Index {
     pub fn definitions(&self) -> Value {
         self.hash.iter().chain(&self.sort).map(definition).collect()
     }
-}
-
-fn index_attribute((number, kind): (usize, &'static str)) -> KeyAttribute {
-    KeyAttribute { name: format!("g{number}"), kind }
 }
 
 fn definition(key: &KeyAttribute) -> Value {

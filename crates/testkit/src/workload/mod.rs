@@ -8,8 +8,10 @@ mod content;
 mod execute;
 mod operation;
 mod tables;
+mod writers;
 
 pub use content::{Attribute, apply, put_item};
 pub use execute::{Outcome, Refusal, execute};
 pub use operation::{Action, Condition, Effect, Kind, Operation, OperationId, Plan};
 pub use tables::{IndexLayout, ItemName, Table, create_tables, tables_exist};
+pub use writers::{Tally, Writers};

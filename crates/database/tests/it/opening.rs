@@ -1,0 +1,156 @@
+//! Opening: what is refused, with which words, and that nothing acknowledged is missing afterwards.
+
+use std::path::Path;
+
+use database::operations::*;
+use database::shapes::*;
+use database::storage::fjall::FjallOptions;
+use database::{Database, OpenError, Options};
+use serde_json::json;
+
+use crate::items_world::{item, wait};
+
+fn options(folder: &Path) -> Options {
+    let mut options = Options::folder(folder);
+    options.background_work = false;
+    options.reserved_disk_bytes = 0;
+    options.engine = FjallOptions { cache_bytes: 1 << 20, ..FjallOptions::default() };
+    options
+}
+
+fn fill(database: &Database, from: u32, to: u32) {
+    let table = CreateTableRequest {
+        table_name: "things".to_owned(),
+        attribute_definitions: vec![AttributeDefinition {
+            attribute_name: "pk".to_owned(),
+            attribute_type: ScalarAttributeType::S,
+        }],
+        key_schema: vec![KeySchemaElement { attribute_name: "pk".to_owned(), key_type: KeyType::Hash }],
+        billing_mode: Some(BillingMode::PayPerRequest),
+        ..CreateTableRequest::default()
+    };
+    if from == 0 {
+        wait(database.create_table(table)).unwrap();
+    }
+    for number in from..to {
+        let request = PutItemRequest {
+            table_name: "things".to_owned(),
+            item: item(json!({"pk": {"S": number.to_string()}})),
+            ..PutItemRequest::default()
+        };
+        wait(database.put_item(request)).unwrap();
+    }
+}
+
+fn count(database: &Database) -> u64 {
+    let request = ScanRequest { table_name: "things".to_owned(), ..ScanRequest::default() };
+    wait(database.scan(request)).unwrap().count
+}
+
+#[test]
+fn what_was_written_is_there_after_closing_and_opening_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::open(options(folder.path())).unwrap();
+    fill(&database, 0, 50);
+    database.close();
+    let database = Database::open(options(folder.path())).unwrap();
+    assert_eq!(count(&database), 50);
+    fill(&database, 50, 60);
+    let (commits, head) = database.verify_log(|_| {}).unwrap();
+    assert_eq!((commits, head.sequence), (61, 61));
+}
+
+#[test]
+fn a_closed_database_answers_with_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::open(options(folder.path())).unwrap();
+    fill(&database, 0, 1);
+    let other = database.clone();
+    database.close();
+    let request = ListTablesRequest::default();
+    assert!(wait(other.list_tables(request)).is_err() || other.stopped().is_none());
+    let request = PutItemRequest {
+        table_name: "things".to_owned(),
+        item: item(json!({"pk": {"S": "x"}})),
+        ..PutItemRequest::default()
+    };
+    assert_eq!(wait(other.put_item(request)).unwrap_err().to_string(), "The database has been closed");
+}
+
+#[test]
+fn a_second_process_on_the_folder_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let _open = Database::open(options(folder.path())).unwrap();
+    let error = Database::open(options(folder.path())).err().unwrap();
+    assert!(matches!(error, OpenError::Locked { .. }), "{error}");
+    assert!(error.to_string().contains("Stop it first"), "{error}");
+}
+
+#[test]
+fn a_newer_format_and_a_foreign_folder_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("format"), "plinth database, format 7\n").unwrap();
+    let error = Database::open(options(folder.path())).err().unwrap();
+    assert!(matches!(error, OpenError::NewerFormat { found: 7 }), "{error}");
+    std::fs::write(folder.path().join("format"), "something else").unwrap();
+    let error = Database::open(options(folder.path())).err().unwrap();
+    assert!(matches!(error, OpenError::Damaged { .. }), "{error}");
+
+    let foreign = tempfile::tempdir().unwrap();
+    std::fs::write(foreign.path().join("holiday.jpg"), "x").unwrap();
+    let error = Database::open(options(foreign.path())).err().unwrap();
+    assert!(matches!(error, OpenError::NotADatabase { .. }), "{error}");
+}
+
+/// The storage engine drops a damaged tail of its journal without a word. The watermark notices.
+#[test]
+fn a_database_that_became_shorter_is_not_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::open(options(folder.path())).unwrap();
+    fill(&database, 0, 20);
+    // A copy of the open folder is what a kill leaves; its journal holds everything.
+    let copy = tempfile::tempdir().unwrap();
+    copy_folder(folder.path(), copy.path());
+    drop(database);
+    assert_eq!(count(&Database::open(options(copy.path())).unwrap()), 20);
+
+    let folder_again = tempfile::tempdir().unwrap();
+    let database = Database::open(options(folder_again.path())).unwrap();
+    fill(&database, 0, 20);
+    let copy = tempfile::tempdir().unwrap();
+    copy_folder(folder_again.path(), copy.path());
+    drop(database);
+    damage_journal(&copy.path().join("storage"));
+    let error = Database::open(options(copy.path())).err().unwrap();
+    assert!(
+        matches!(error, OpenError::Shorter { expected: 21, found } if found < 21),
+        "{error}"
+    );
+    assert!(error.to_string().contains("restore from a backup"), "{error}");
+}
+
+/// Flips one bit in the middle of what the journal holds.
+fn damage_journal(storage: &Path) {
+    let journal = std::fs::read_dir(storage)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.extension().is_some_and(|extension| extension == "jnl"))
+        .unwrap();
+    let mut bytes = std::fs::read(&journal).unwrap();
+    let used = bytes.iter().rposition(|byte| *byte != 0).unwrap();
+    bytes[used / 2] ^= 0x10;
+    std::fs::write(&journal, bytes).unwrap();
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy_folder(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}

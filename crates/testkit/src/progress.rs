@@ -1,0 +1,13 @@
+//! A bar on a terminal, nothing elsewhere.
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// A bar that counts to `total`.
+pub fn bar(total: u64, unit: &str) -> ProgressBar {
+    let bar = ProgressBar::new(total);
+    let template = format!("{{bar:40}} {{pos}}/{{len}} {unit} {{eta}} left {{msg}}");
+    if let Ok(style) = ProgressStyle::with_template(&template) {
+        bar.set_style(style);
+    }
+    bar
+}
