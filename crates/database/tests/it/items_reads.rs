@@ -17,7 +17,7 @@ fn filled() -> database::Database {
             let mut thing = json!({"pk": {"S": pk}, "sk": {"N": number.to_string()}, "rank": {"N": (100 - number).to_string()}, "note": {"S": format!("n{number}")}});
             if number % 2 == 0 {
                 thing["colour"] = json!({"S": "red"});
-                thing["owner"] = json!({"S": "me"});
+                thing["keeper"] = json!({"S": "me"});
             }
             put(&database, thing).unwrap();
         }
@@ -64,7 +64,7 @@ fn pages_join_without_gap_or_repetition() {
     let sources = [
         (None, "pk = :v", json!({":v": {"S": "a"}}), 20),
         (Some("by-colour"), "colour = :v", json!({":v": {"S": "red"}}), 20),
-        (Some("by-owner"), "owner = :v", json!({":v": {"S": "me"}}), 20),
+        (Some("by-keeper"), "keeper = :v", json!({":v": {"S": "me"}}), 20),
         (Some("by-rank"), "pk = :v", json!({":v": {"S": "b"}}), 20),
     ];
     for (index, condition, values, total) in sources {
@@ -111,9 +111,9 @@ fn an_index_shows_what_it_projects() {
     };
     let names = |item: Item| item.into_keys().collect::<Vec<_>>().join(",");
     let red = json!({":v": {"S": "red"}});
-    assert_eq!(names(first("by-colour", "colour = :v", red)), "colour,note,owner,pk,rank,sk");
+    assert_eq!(names(first("by-colour", "colour = :v", red)), "colour,keeper,note,pk,rank,sk");
     let mine = json!({":v": {"S": "me"}});
-    assert_eq!(names(first("by-owner", "owner = :v", mine.clone())), "note,owner,pk,sk");
+    assert_eq!(names(first("by-keeper", "keeper = :v", mine.clone())), "keeper,note,pk,sk");
     let of_a = json!({":v": {"S": "a"}});
     assert_eq!(names(first("by-rank", "pk = :v", of_a.clone())), "pk,rank,sk");
     // Rule 32: a local index reads the table for what it does not hold, and that costs.
@@ -124,11 +124,11 @@ fn an_index_shows_what_it_projects() {
     let capacity = response.consumed_capacity.unwrap();
     assert_eq!(capacity.table.unwrap().capacity_units, 0.5);
     assert_eq!(capacity.local_secondary_indexes["by-rank"].capacity_units, 0.5);
-    let mut refused = query(Some("by-owner"), "owner = :v", mine);
+    let mut refused = query(Some("by-keeper"), "keeper = :v", mine);
     refused.select = Some(Select::AllAttributes);
     assert_eq!(
         refusal(wait(database.query(refused))),
-        "One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not supported for global secondary index by-owner because its projection type is not ALL"
+        "One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not supported for global secondary index by-keeper because its projection type is not ALL"
     );
 }
 

@@ -44,7 +44,7 @@ fn projection(projection_type: ProjectionType, names: &[&str]) -> Projection {
 }
 
 /// Table `things`: hash `pk` (S), sort `sk` (N); global indexes `by-colour` (ALL, colour S + sk),
-/// `by-size` (KEYS_ONLY, size N) and `by-owner` (INCLUDE note; owner S); local index `by-rank`
+/// `by-size` (KEYS_ONLY, size N) and `by-keeper` (INCLUDE note; keeper S); local index `by-rank`
 /// (KEYS_ONLY; rank N).
 pub fn things() -> Database {
     let database = Database::in_memory().unwrap();
@@ -66,7 +66,7 @@ pub fn things() -> Database {
             definition("sk", N),
             definition("colour", S),
             definition("size", N),
-            definition("owner", S),
+            definition("keeper", S),
             definition("rank", N),
         ],
         key_schema: key_schema("pk", Some("sk")),
@@ -78,7 +78,7 @@ pub fn things() -> Database {
         global_secondary_indexes: Some(vec![
             global("by-colour", "colour", Some("sk"), projection(ProjectionType::All, &[])),
             global("by-size", "size", None, projection(ProjectionType::KeysOnly, &[])),
-            global("by-owner", "owner", None, projection(ProjectionType::Include, &["note"])),
+            global("by-keeper", "keeper", None, projection(ProjectionType::Include, &["note"])),
         ]),
         billing_mode: Some(BillingMode::PayPerRequest),
         ..CreateTableRequest::default()

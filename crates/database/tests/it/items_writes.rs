@@ -46,8 +46,8 @@ fn an_item_that_does_not_fit_its_table_is_refused_with_the_service_s_text() {
             "One or more parameter values were invalid: Type mismatch for Index Key colour Expected: S Actual: N IndexName: by-colour",
         ),
         (
-            json!({"pk": {"S": "a"}, "sk": {"N": "1"}, "owner": {"S": ""}}),
-            "One or more parameter values are not valid. A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty string value. IndexName: by-owner, IndexKey: owner",
+            json!({"pk": {"S": "a"}, "sk": {"N": "1"}, "keeper": {"S": ""}}),
+            "One or more parameter values are not valid. A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty string value. IndexName: by-keeper, IndexKey: keeper",
         ),
     ];
     for (bad, expected) in cases {

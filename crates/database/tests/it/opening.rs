@@ -102,6 +102,31 @@ fn a_newer_format_and_a_foreign_folder_are_refused() {
     assert!(matches!(error, OpenError::NotADatabase { .. }), "{error}");
 }
 
+/// A disk that is nearly full takes no writes, but is read, and takes writes again once it has room.
+#[test]
+fn a_nearly_full_disk_refuses_writes_and_goes_on_reading() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::open(options(folder.path())).unwrap();
+    fill(&database, 0, 3);
+    database.close();
+    let mut full = options(folder.path());
+    full.reserved_disk_bytes = u64::MAX;
+    let database = Database::open(full).unwrap();
+    let request = PutItemRequest {
+        table_name: "things".to_owned(),
+        item: item(json!({"pk": {"S": "x"}})),
+        ..PutItemRequest::default()
+    };
+    let error = wait(database.put_item(request)).unwrap_err();
+    assert_eq!(error.code(), "ThrottlingException");
+    assert!(error.to_string().contains("Free some space"), "{error}");
+    assert_eq!(count(&database), 3);
+    database.close();
+    let database = Database::open(options(folder.path())).unwrap();
+    fill(&database, 3, 4);
+    assert_eq!(count(&database), 4);
+}
+
 /// The storage engine drops a damaged tail of its journal without a word. The watermark notices.
 #[test]
 fn a_database_that_became_shorter_is_not_opened() {
