@@ -4,12 +4,55 @@
 //! even if the table does not exist (rule 2).
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use expressions::legacy::{self, ConditionalOperator, ExpectedAttributeValue, LegacyCondition};
-use expressions::{Condition, Placeholders, Projection};
+use expressions::{Condition, ExpressionError, Placeholders, Projection};
 
-use crate::Error;
 use crate::shapes::{ExpressionAttributeNames, ExpressionAttributeValues};
+use crate::{Error, text};
+
+/// What is wrong with the parameters of a request.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ParameterProblem {
+    /// With an expression, or an older condition or update.
+    Expression(ExpressionError),
+    /// With their combination.
+    Combination(String),
+}
+
+impl ParameterProblem {
+    /// How PutItem, UpdateItem and DeleteItem report it: they run on the service's newer validation
+    /// layer, which puts most problems in an envelope (captured in eu-west-2 and us-east-1, October
+    /// 2026).
+    pub fn in_envelope(self) -> Error {
+        match self {
+            ParameterProblem::Expression(error) if !error.in_envelope_of_writes() => error.into(),
+            problem => Error::Validation(text::enveloped(&problem.to_string())),
+        }
+    }
+}
+
+impl fmt::Display for ParameterProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParameterProblem::Expression(error) => error.fmt(f),
+            ParameterProblem::Combination(message) => f.write_str(message),
+        }
+    }
+}
+
+impl From<ExpressionError> for ParameterProblem {
+    fn from(error: ExpressionError) -> Self {
+        ParameterProblem::Expression(error)
+    }
+}
+
+impl From<ParameterProblem> for Error {
+    fn from(problem: ParameterProblem) -> Self {
+        Error::Validation(problem.to_string())
+    }
+}
 
 /// Which parameters a request has, for the checks that concern their combination.
 pub struct Present<'p, 'a> {
@@ -27,7 +70,7 @@ pub struct Present<'p, 'a> {
 
 impl<'a> Present<'_, 'a> {
     /// Refuses combinations that make no sense; gives the placeholders for parsing.
-    pub fn check(&self) -> Result<Placeholders<'a>, Error> {
+    pub fn check(&self) -> Result<Placeholders<'a>, ParameterProblem> {
         let given = |parameters: &[(&'static str, bool)]| {
             let given = parameters.iter().filter(|(_, given)| *given);
             given.map(|(name, _)| *name).collect::<Vec<_>>()
@@ -35,14 +78,14 @@ impl<'a> Present<'_, 'a> {
         let legacy = given(self.legacy);
         let expressions = given(self.expressions);
         if !legacy.is_empty() && !expressions.is_empty() {
-            return Err(Error::Validation(format!(
+            return Err(ParameterProblem::Combination(format!(
                 "Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {{{}}} Expression parameters: {{{}}}",
                 legacy.join(", "),
                 expressions.join(", ")
             )));
         }
         if expressions.is_empty() && self.names.is_some() {
-            return Err(Error::Validation(
+            return Err(ParameterProblem::Combination(
                 "ExpressionAttributeNames can only be specified when using expressions".to_owned(),
             ));
         }
@@ -50,7 +93,7 @@ impl<'a> Present<'_, 'a> {
             let missing: Vec<String> =
                 self.listed_as_null.iter().map(|name| format!("{name} is null")).collect();
             let colon = if missing.is_empty() { "" } else { ": " };
-            return Err(Error::Validation(format!(
+            return Err(ParameterProblem::Combination(format!(
                 "ExpressionAttributeValues can only be specified when using expressions{colon}{}",
                 missing.join(" and ")
             )));
@@ -63,7 +106,7 @@ impl<'a> Present<'_, 'a> {
 pub fn check_conditional_operator(
     operator: Option<ConditionalOperator>,
     conditions: usize,
-) -> Result<(), Error> {
+) -> Result<(), ParameterProblem> {
     let message = match (operator, conditions) {
         (None, _) | (Some(_), 2..) => return Ok(()),
         (Some(_), 0) => "ConditionalOperator cannot be used without Filter or Expected",
@@ -71,7 +114,7 @@ pub fn check_conditional_operator(
             "ConditionalOperator can only be used when Filter or Expected has two or more elements"
         }
     };
-    Err(Error::Validation(message.to_owned()))
+    Err(ParameterProblem::Combination(message.to_owned()))
 }
 
 /// The condition of a single-item write, in either form.
@@ -80,7 +123,7 @@ pub fn write_condition(
     expression: Option<&str>,
     expected: Option<&BTreeMap<String, ExpectedAttributeValue>>,
     operator: Option<ConditionalOperator>,
-) -> Result<Option<Condition>, Error> {
+) -> Result<Option<Condition>, ParameterProblem> {
     check_conditional_operator(operator, expected.map_or(0, BTreeMap::len))?;
     match (expression, expected) {
         (Some(text), _) => Ok(Some(placeholders.condition(text)?)),
@@ -97,7 +140,7 @@ pub fn filter(
     expression: Option<&str>,
     conditions: Option<&BTreeMap<String, LegacyCondition>>,
     operator: Option<ConditionalOperator>,
-) -> Result<Option<Condition>, Error> {
+) -> Result<Option<Condition>, ParameterProblem> {
     check_conditional_operator(operator, conditions.map_or(0, BTreeMap::len))?;
     match (expression, conditions) {
         (Some(text), _) => Ok(Some(placeholders.filter(text)?)),
@@ -113,21 +156,10 @@ pub fn projection(
     placeholders: &mut Placeholders<'_>,
     expression: Option<&str>,
     attributes_to_get: Option<&[String]>,
-) -> Result<Option<Projection>, Error> {
+) -> Result<Option<Projection>, ParameterProblem> {
     match (expression, attributes_to_get) {
         (Some(text), _) => Ok(Some(placeholders.projection(text)?)),
         (None, Some(names)) => Ok(Some(legacy::attributes_to_get(names)?)),
         (None, None) => Ok(None),
-    }
-}
-
-/// The service's newer validation layer, which the single-item writes run on, reports one problem at
-/// a time in this form (captured in eu-west-2 and us-east-1, October 2026).
-pub fn envelope(error: Error) -> Error {
-    match error {
-        Error::Validation(message) => {
-            Error::Validation(format!("1 validation error detected: {message}"))
-        }
-        other => other,
     }
 }

@@ -140,3 +140,8 @@ pub const LOG_DAMAGED: &str = "The database is damaged: the log cannot be read. 
 pub fn unreadable(error: &dyn std::fmt::Display) -> String {
     format!("The database cannot be read: {error}")
 }
+
+/// The form in which the newer validation layer reports one problem.
+pub fn enveloped(message: &str) -> String {
+    format!("1 validation error detected: {message}")
+}

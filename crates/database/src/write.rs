@@ -170,7 +170,6 @@ fn updated_item(
 ) -> Result<Option<Item>, WriteFailure> {
     let applied = |base: &Item| update.apply(base).map_err(|error| WriteFailure::Other(error.into()));
     if old.is_none() && update.only_removes() {
-        applied(key)?;
         return Ok(None);
     }
     let base = old.unwrap_or(key);

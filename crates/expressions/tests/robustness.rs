@@ -9,16 +9,16 @@ use proptest::prelude::*;
 use values::{AttributeValue, Item};
 
 /// Reads a text as every kind of expression and uses what comes of it.
-fn read_all(text: &str) {
+fn read_all(text: &str) -> Result<(), ExpressionError> {
     let names = BTreeMap::from([("#n".to_owned(), "a".to_owned())]);
     let values = BTreeMap::from([(":v".to_owned(), AttributeValue::from(1))]);
-    let mut placeholders = Placeholders::new(Some(&names), Some(&values)).expect("good maps");
+    let mut placeholders = Placeholders::new(Some(&names), Some(&values))?;
     let item = Item::from([
         ("a".to_owned(), AttributeValue::L(vec![AttributeValue::from(1)])),
         ("b".to_owned(), AttributeValue::M(Item::from([("a".to_owned(), "x".into())]))),
     ]);
     if let Ok(condition) = placeholders.condition(text) {
-        condition.holds(&item).expect("a truth value");
+        condition.holds(&item)?;
     }
     if let Ok(condition) = placeholders.key_condition(text) {
         let _ = condition.resolve(&[("a", values::AttributeType::S)], &[]);
@@ -30,6 +30,7 @@ fn read_all(text: &str) {
         let _ = update.apply(&item);
         update.touched_old(&item);
     }
+    Ok(())
 }
 
 /// Conditions and updates are evaluated on other threads than the one that read them.
@@ -87,12 +88,12 @@ fn pieces() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn any_text_is_read_or_refused(text in any::<String>()) {
-        read_all(&text);
+        prop_assert_eq!(read_all(&text), Ok(()));
     }
 
     #[test]
     fn any_sequence_of_tokens_is_read_or_refused(text in pieces()) {
-        read_all(&text);
+        prop_assert_eq!(read_all(&text), Ok(()));
     }
 
     #[test]
@@ -114,7 +115,7 @@ fn condition(text: &str) -> Result<(), ExpressionError> {
 }
 
 fn refusal(text: &str) -> String {
-    condition(text).expect_err(text).to_string()
+    condition(text).err().map_or_else(|| "accepted".to_owned(), |error| error.to_string())
 }
 
 /// As many copies of a text as fit into an expression.
@@ -252,7 +253,7 @@ fn no_text_takes_long_to_read() {
     for text in texts {
         let time = |_| {
             let start = Instant::now();
-            read_all(&text);
+            assert_eq!(read_all(&text), Ok(()));
             start.elapsed()
         };
         let fastest = (0..10).map(time).min().unwrap_or(Duration::MAX);

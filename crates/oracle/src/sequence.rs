@@ -200,7 +200,7 @@ fn removable(body: &Value) -> Vec<Vec<String>> {
                 pointers.push(vec![name.clone(), entry.clone(), deeper.0.to_string()]);
             }
         }
-        for (index, _) in value.as_array().into_iter().flatten().enumerate().rev() {
+        for index in (0..value.as_array().map_or(0, Vec::len)).rev() {
             pointers.push(vec![name.clone(), index.to_string()]);
         }
     }

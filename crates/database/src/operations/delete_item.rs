@@ -12,7 +12,7 @@ use crate::shapes::{
     ReturnConsumedCapacity, ReturnItemCollectionMetrics, ReturnValues,
     ReturnValuesOnConditionCheckFailure,
 };
-use crate::expression_parameters::{Present, envelope, write_condition};
+use crate::expression_parameters::{ParameterProblem, Present, write_condition};
 use crate::write::{Mutation, PreparedWrite};
 use crate::{Database, Error, arn, collections, definition_checks, item_checks, text};
 
@@ -41,7 +41,8 @@ pub struct DeleteItemResponse {
 impl Database {
     /// DeleteItem: remove an item.
     pub async fn delete_item(&self, request: DeleteItemRequest) -> Result<DeleteItemResponse, Error> {
-        let condition = parse(&request).map_err(envelope)?;
+        definition_checks::table_name(&request.table_name)?;
+        let condition = parse(&request).map_err(ParameterProblem::in_envelope)?;
         let table = self.table(arn::table_name_of(&request.table_name)?)?;
         let key = item_checks::key(&table, &request.key)?;
         let written = self
@@ -68,8 +69,7 @@ impl Database {
     }
 }
 
-fn parse(request: &DeleteItemRequest) -> Result<Option<Condition>, Error> {
-    definition_checks::table_name(&request.table_name)?;
+fn parse(request: &DeleteItemRequest) -> Result<Option<Condition>, ParameterProblem> {
     let mut placeholders = Present {
         legacy: &[
             ("Expected", request.expected.is_some()),
@@ -88,7 +88,8 @@ fn parse(request: &DeleteItemRequest) -> Result<Option<Condition>, Error> {
         request.conditional_operator,
     )?;
     if !matches!(request.return_values, ReturnValues::None | ReturnValues::AllOld) {
-        return Err(Error::Validation(text::RETURN_VALUES_OLD_ONLY.to_owned()));
+        let message = text::RETURN_VALUES_OLD_ONLY.to_owned();
+        return Err(ParameterProblem::Combination(message));
     }
     placeholders.finish()?;
     Ok(condition)

@@ -12,7 +12,7 @@ use crate::shapes::{
     ReturnConsumedCapacity, ReturnItemCollectionMetrics, ReturnValues,
     ReturnValuesOnConditionCheckFailure,
 };
-use crate::expression_parameters::{Present, envelope, write_condition};
+use crate::expression_parameters::{ParameterProblem, Present, write_condition};
 use crate::write::{Mutation, PreparedWrite};
 use crate::{Database, Error, arn, collections, definition_checks, item_checks, stored, text};
 
@@ -41,7 +41,8 @@ pub struct PutItemResponse {
 impl Database {
     /// PutItem: store a whole item, replacing what was there.
     pub async fn put_item(&self, request: PutItemRequest) -> Result<PutItemResponse, Error> {
-        let condition = parse(&request).map_err(envelope)?;
+        definition_checks::table_name(&request.table_name)?;
+        let condition = parse(&request).map_err(ParameterProblem::in_envelope)?;
         let PutItemRequest { item, return_values, .. } = request;
         values::validate::item(&item)?;
         if size::item_size(&item) > limits::ITEM_SIZE_BYTES_MAX {
@@ -71,8 +72,7 @@ impl Database {
     }
 }
 
-fn parse(request: &PutItemRequest) -> Result<Option<Condition>, Error> {
-    definition_checks::table_name(&request.table_name)?;
+fn parse(request: &PutItemRequest) -> Result<Option<Condition>, ParameterProblem> {
     let mut placeholders = Present {
         legacy: &[
             ("Expected", request.expected.is_some()),
@@ -91,7 +91,8 @@ fn parse(request: &PutItemRequest) -> Result<Option<Condition>, Error> {
         request.conditional_operator,
     )?;
     if !matches!(request.return_values, ReturnValues::None | ReturnValues::AllOld) {
-        return Err(Error::Validation(text::RETURN_VALUES_OLD_ONLY.to_owned()));
+        let message = text::RETURN_VALUES_OLD_ONLY.to_owned();
+        return Err(ParameterProblem::Combination(message));
     }
     placeholders.finish()?;
     Ok(condition)

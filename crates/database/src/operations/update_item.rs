@@ -12,7 +12,7 @@ use crate::shapes::{
     ReturnConsumedCapacity, ReturnItemCollectionMetrics, ReturnValues,
     ReturnValuesOnConditionCheckFailure,
 };
-use crate::expression_parameters::{Present, envelope, write_condition};
+use crate::expression_parameters::{ParameterProblem, Present, write_condition};
 use crate::write::{Mutation, PreparedWrite, Written};
 use crate::{Database, Error, arn, collections, definition_checks, item_checks, text};
 
@@ -43,7 +43,8 @@ pub struct UpdateItemResponse {
 impl Database {
     /// UpdateItem: change attributes of an item, creating it if need be.
     pub async fn update_item(&self, request: UpdateItemRequest) -> Result<UpdateItemResponse, Error> {
-        let (update, condition) = parse(&request).map_err(envelope)?;
+        definition_checks::table_name(&request.table_name)?;
+        let (update, condition) = parse(&request).map_err(ParameterProblem::in_envelope)?;
         let table = self.table(arn::table_name_of(&request.table_name)?)?;
         let key = item_checks::key(&table, &request.key)?;
         if let Some(name) = update.attribute_names().find(|name| table.keys.contains(name)) {
@@ -86,8 +87,7 @@ fn returned(mode: ReturnValues, update: &Update, written: Written) -> Option<Ite
     shown.filter(|item| !item.is_empty())
 }
 
-fn parse(request: &UpdateItemRequest) -> Result<(Update, Option<Condition>), Error> {
-    definition_checks::table_name(&request.table_name)?;
+fn parse(request: &UpdateItemRequest) -> Result<(Update, Option<Condition>), ParameterProblem> {
     let mut placeholders = Present {
         legacy: &[
             ("AttributeUpdates", request.attribute_updates.is_some()),

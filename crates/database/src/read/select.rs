@@ -4,7 +4,6 @@ use expressions::Projection;
 use values::Item;
 
 use super::Target;
-use crate::expression_parameters::envelope;
 use crate::shapes::Select;
 use crate::{Error, text};
 
@@ -48,7 +47,7 @@ pub fn check_select(
         }
         (Some(_), None) => return Ok(()),
     };
-    Err(envelope(Error::Validation(message)))
+    Err(Error::Validation(text::enveloped(&message)))
 }
 
 impl Shown {

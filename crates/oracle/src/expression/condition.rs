@@ -82,7 +82,8 @@ fn existence(
 
 fn attribute_type(random: &mut Random, placeholders: &mut Placeholders, place: &Place) -> String {
     let actual = place.value.as_ref().map(type_of);
-    let wanted = actual.filter(|_| random.percent(60)).unwrap_or(random.pick(&TYPES));
+    let any = *random.pick(&TYPES);
+    let wanted = actual.filter(|_| random.percent(60)).unwrap_or(any);
     placeholders.uses("attribute_type", wanted);
     let value = placeholders.value(json!({ "S": wanted }));
     format!("attribute_type({}, {value})", place.text(random, placeholders))

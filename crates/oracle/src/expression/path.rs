@@ -94,7 +94,8 @@ pub fn place(random: &mut Random, item: Option<&Map<String, Value>>, except: &[&
     }
     let names: Vec<&str> =
         ATTRIBUTES.iter().copied().filter(|name| !except.contains(name)).collect();
-    let mut place = Place::attribute(item, random.pick(&names));
+    let name: &str = random.pick::<&str>(&names);
+    let mut place = Place::attribute(item, name);
     if place.value.is_none() && random.percent(20) {
         let segment =
             if random.percent(50) { Segment::Index(0) } else { Segment::Name("x".to_owned()) };

@@ -184,7 +184,8 @@ fn add(
 ) {
     let kinds = ["N", "SS", "NS", "BS"];
     let kind = place.value.as_ref().map(type_of).filter(|kind| kinds.contains(kind));
-    let kind = kind.unwrap_or(random.pick(&kinds));
+    let any = *random.pick(&kinds);
+    let kind = kind.unwrap_or(any);
     placeholders.uses("ADD", kind);
     let value = placeholders.value(of_type(random, kind));
     let path = place.text(random, placeholders);
