@@ -1,9 +1,11 @@
-//! A tour of the in-process API: a table with an index and a stream, writes, a condition that fails,
-//! a query, a transaction, the stream, and everything still there after closing.
+//! A tour of the in-process API: a table with an index and a stream, writes, a condition that
+//! fails, a query, a transaction, the stream, and everything still there after closing.
 //!
-//! `cargo run --release -p database --example tour [FOLDER]`; without a folder, in a temporary one.
+//! `cargo run --release -p database --example tour [FOLDER]`: in a new folder, by default one that
+//! is removed afterwards.
 
 use std::error::Error;
+use std::fmt::Display;
 use std::path::PathBuf;
 
 use database::operations::{
@@ -26,9 +28,10 @@ type Outcome = Result<(), Box<dyn Error>>;
 #[tokio::main]
 async fn main() -> Outcome {
     let temporary = tempfile::tempdir()?;
-    let folder = std::env::args().nth(1).map_or_else(|| temporary.path().join("data"), PathBuf::from);
+    let folder =
+        std::env::args().nth(1).map_or_else(|| temporary.path().join("data"), PathBuf::from);
 
-    println!("open    a new database");
+    say("open", "a new database");
     let database = Database::open(Options::folder(&folder))?;
     create_table(&database).await?;
     put_orders(&database).await?;
@@ -38,13 +41,20 @@ async fn main() -> Outcome {
     show_changes(&database).await?;
     database.close();
 
-    println!("reopen  the same folder: everything in it is checked");
+    say("reopen", "the same folder, its log checked first");
     let database = Database::open(Options::folder(&folder))?;
     show_open_orders(&database).await?;
     let (commits, head) = database.verify_log(|_| {})?;
-    println!("verify  {commits} commits in the log, the last one is number {}", head.sequence);
+    say(
+        "verify",
+        format!("{commits} commits in the log, the last one is number {}", head.sequence),
+    );
     database.close();
     Ok(())
+}
+
+fn say(step: &str, what: impl Display) {
+    println!("{step:<9} {what}");
 }
 
 async fn create_table(database: &Database) -> Outcome {
@@ -75,7 +85,8 @@ async fn create_table(database: &Database) -> Outcome {
         ..CreateTableRequest::default()
     };
     let created = database.create_table(request).await?;
-    println!("create  table {} with index {INDEX}", created.table_description.table_name);
+    let name = created.table_description.table_name;
+    say("create", format!("table {name} with index {INDEX}"));
     Ok(())
 }
 
@@ -103,7 +114,7 @@ async fn put_orders(database: &Database) -> Outcome {
         [("A-1", "2026-01-05", "19.90"), ("A-2", "2026-01-03", "250"), ("A-3", "2026-01-04", "7.5")]
     {
         database.put_item(new_order(order(id, placed, total)?)).await?;
-        println!("put     order {id}: on disk, with its index entry and change record");
+        say("put", format!("order {id}: on disk, with its index entry and change record"));
     }
     Ok(())
 }
@@ -113,7 +124,7 @@ async fn put_again(database: &Database) -> Outcome {
     match repeated {
         Ok(_) => Err("the condition should have failed".into()),
         Err(error) => {
-            println!("put     order A-1 again: {}: {error}", error.code());
+            say("put", format!("order A-1 again: {}: {error}", error.code()));
             Ok(())
         }
     }
@@ -129,9 +140,9 @@ async fn show_open_orders(database: &Database) -> Outcome {
         ..QueryRequest::default()
     };
     let page = database.query(request).await?;
-    println!("query   {} open orders, oldest first", page.count);
+    say("query", format!("{} open orders, oldest first", page.count));
     for item in page.items.unwrap_or_default() {
-        println!("        {}", json::item_to_json(&item));
+        say("", json::item_to_json(&item));
     }
     Ok(())
 }
@@ -153,7 +164,10 @@ async fn ship(database: &Database) -> Outcome {
         },
     };
     let put = TransactWrite::Put {
-        item: Item::from([("id".to_owned(), "parcel-1".into()), ("order".to_owned(), "A-2".into())]),
+        item: Item::from([
+            ("id".to_owned(), "parcel-1".into()),
+            ("order".to_owned(), "A-2".into()),
+        ]),
         action: TransactAction { table_name: TABLE.to_owned(), ..TransactAction::default() },
     };
     let request = TransactWriteItemsRequest {
@@ -162,9 +176,9 @@ async fn ship(database: &Database) -> Outcome {
         ..TransactWriteItemsRequest::default()
     };
     database.transact_write_items(request.clone()).await?;
-    println!("transact ship A-2 and record parcel-1, both or neither");
+    say("transact", "ship A-2 and record parcel-1, both or neither");
     database.transact_write_items(request).await?;
-    println!("transact the same again, same token: nothing happens twice");
+    say("transact", "the same again with the same token: nothing happens twice");
     Ok(())
 }
 
@@ -183,10 +197,10 @@ async fn show_changes(database: &Database) -> Outcome {
     let shard_iterator = database.get_shard_iterator(request).await?.shard_iterator;
     let request = GetRecordsRequest { shard_iterator, limit: None };
     let records = database.get_records(request).await?.records;
-    println!("stream  {} change records", records.len());
+    say("stream", format!("{} change records", records.len()));
     for record in records {
         let keys = json::item_to_json(&record.keys);
-        println!("        {} {:?} {keys}", record.sequence_number, record.event_name);
+        say("", format!("{} {:?} {keys}", record.sequence_number, record.event_name));
     }
     Ok(())
 }

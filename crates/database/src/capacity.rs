@@ -56,9 +56,8 @@ impl Meter {
         mode: ReturnConsumedCapacity,
         kind: Option<Kind>,
     ) -> Option<ConsumedCapacity> {
-        let total = self.table
-            + self.local.values().sum::<f64>()
-            + self.global.values().sum::<f64>();
+        let total =
+            self.table + self.local.values().sum::<f64>() + self.global.values().sum::<f64>();
         let detailed = match mode {
             ReturnConsumedCapacity::None => return None,
             ReturnConsumedCapacity::Total => false,

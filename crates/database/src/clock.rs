@@ -49,8 +49,8 @@ pub trait Ids: Send + Sync + 'static {
     fn next(&self) -> u128;
 }
 
-/// Identifiers from the standard library's per-process random hash keys, a counter and the time.
-/// They need to be distinct, not secret.
+/// Identifiers from the standard library's random hash keys, new for each database that is opened, and
+/// a counter. They need to be distinct, not secret.
 #[derive(Debug, Default)]
 pub struct RandomIds {
     keys: std::hash::RandomState,
@@ -61,9 +61,8 @@ impl Ids for RandomIds {
     fn next(&self) -> u128 {
         use std::hash::BuildHasher as _;
         let count = self.counter.fetch_add(1, Ordering::Relaxed);
-        let now = SystemClock.now_millis();
-        let high = self.keys.hash_one((count, now, 0_u8));
-        let low = self.keys.hash_one((count, now, 1_u8));
+        let high = self.keys.hash_one((count, 0_u8));
+        let low = self.keys.hash_one((count, 1_u8));
         (u128::from(high) << 64) | u128::from(low)
     }
 }

@@ -20,6 +20,14 @@ pub struct Conflicts {
     items: Mutex<HashSet<Bytes>>,
     /// How many; lets the common case, no transaction at all, pass without the lock.
     count: AtomicUsize,
+    tokens: Mutex<HashSet<String>>,
+}
+
+/// Holds a client token until it is dropped.
+#[derive(Debug)]
+pub struct TokenClaim<'a> {
+    conflicts: &'a Conflicts,
+    token: String,
 }
 
 /// Holds a transaction's items until it is dropped.
@@ -52,6 +60,13 @@ impl Conflicts {
         Ok(Claim { conflicts: self, items: keys })
     }
 
+    /// Claims a client token; `None` if a transaction with that token is under way.
+    pub fn claim_token(&self, token: &str) -> Option<TokenClaim<'_>> {
+        let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = tokens.insert(token.to_owned());
+        is_new.then(|| TokenClaim { conflicts: self, token: token.to_owned() })
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashSet<Bytes>> {
         self.items.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -64,5 +79,12 @@ impl Drop for Claim<'_> {
             items.remove(item);
         }
         self.conflicts.count.store(items.len(), Ordering::Release);
+    }
+}
+
+impl Drop for TokenClaim<'_> {
+    fn drop(&mut self) {
+        let mut tokens = self.conflicts.tokens.lock().unwrap_or_else(PoisonError::into_inner);
+        tokens.remove(&self.token);
     }
 }

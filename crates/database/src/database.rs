@@ -46,7 +46,7 @@ struct Inner {
 impl Database {
     /// Opens a database with everything in it checked as [`crate::open`] says.
     pub fn open(options: Options) -> Result<Database, OpenError> {
-        let Opened { storage, catalog, head, watermark } = open::open(&options)?;
+        let Opened { storage, catalog, head, verified, watermark } = open::open(&options)?;
         let shared = Arc::new(Shared::new(Arc::clone(&catalog), options.points.clone()));
         let (executor, inbox) = mpsc::channel();
         let (groups, group_inbox) = mpsc::channel();
@@ -59,8 +59,13 @@ impl Database {
             // Without a sync before it, a note could be ahead of what the disk holds.
             watermark: watermark.filter(|_| options.durability == Durability::Durable),
         };
-        let start =
-            Start { storage: Arc::clone(&storage), clock: Arc::clone(&options.clock), catalog, head };
+        let start = Start {
+            storage: Arc::clone(&storage),
+            clock: Arc::clone(&options.clock),
+            catalog,
+            head,
+            verified,
+        };
         let runner = Executor::new(start, inbox, Outbox::new(groups, Arc::clone(&shared)));
         let threads = vec![
             spawn("plinth-executor", move || runner.run())?,
@@ -171,8 +176,19 @@ impl Database {
         self.catalog().table(name).cloned()
     }
 
-    /// Runs a job on the executor and waits until what it did is durable.
+    /// Runs a job on the executor and waits until what it did is durable. Refused while the disk
+    /// is nearly full.
     pub(crate) async fn commit<T, F>(&self, job: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Transaction<'_>) -> Result<T, Error> + Send + 'static,
+    {
+        self.inner.disk.check()?;
+        self.commit_removal(job).await
+    }
+
+    /// Like [`Database::commit`], for what makes room: it goes on when the disk is nearly full.
+    pub(crate) async fn commit_removal<T, F>(&self, job: F) -> Result<T, Error>
     where
         T: Send + 'static,
         F: FnOnce(&mut Transaction<'_>) -> Result<T, Error> + Send + 'static,
@@ -181,7 +197,7 @@ impl Database {
         receiver.await.unwrap_or_else(|_| Err(self.stopped_error()))
     }
 
-    /// Like [`Database::commit`], for threads outside any async runtime.
+    /// Like [`Database::commit_removal`], for threads outside any async runtime.
     pub(crate) fn commit_blocking<T, F>(&self, job: F) -> Result<T, Error>
     where
         T: Send + 'static,
@@ -197,7 +213,6 @@ impl Database {
         F: FnOnce(&mut Transaction<'_>) -> Result<T, Error> + Send + 'static,
     {
         self.check_running()?;
-        self.inner.disk.check()?;
         let (sender, receiver) = oneshot::channel();
         let job: crate::commit::Job = Box::new(move |transaction| {
             let outcome = job(transaction);

@@ -138,10 +138,12 @@ impl fmt::Display for Error {
             Error::TransactionInProgress => {
                 f.write_str("The transaction with the given request token is already in progress.")
             }
-            Error::IdempotentParameterMismatch => f.write_str(
-                "An error occurred (IdempotentParameterMismatchException)",
-            ),
-            Error::ItemCollectionSizeLimitExceeded => f.write_str("Item collection size limit exceeded."),
+            Error::IdempotentParameterMismatch => {
+                f.write_str("An error occurred (IdempotentParameterMismatchException)")
+            }
+            Error::ItemCollectionSizeLimitExceeded => {
+                f.write_str("Item collection size limit exceeded.")
+            }
         }
     }
 }

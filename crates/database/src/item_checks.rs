@@ -162,7 +162,11 @@ fn empty_kind(value: &AttributeValue) -> Option<&'static str> {
     }
 }
 
-fn within_size(table: &Table, attribute: &KeyAttribute, value: &AttributeValue) -> Result<(), Misfit> {
+fn within_size(
+    table: &Table,
+    attribute: &KeyAttribute,
+    value: &AttributeValue,
+) -> Result<(), Misfit> {
     let is_hash = attribute.name == table.hash_attribute().name;
     if key_bytes(value) > key_bytes_max(is_hash) {
         return Err(Misfit::Schema(too_large(is_hash).to_owned()));

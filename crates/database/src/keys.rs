@@ -4,7 +4,6 @@
 //!
 //! | space | key | value |
 //! |---|---|---|
-//! | meta  | `v` | format version, creation time (`format.rs`) |
 //! | meta  | `t` name | table definition (`catalog`) |
 //! | meta  | `s` stream:u32 | stream definition (`catalog`) |
 //! | meta  | `c` table:u32 | counters of the table and its indexes (`counters.rs`) |
@@ -13,8 +12,8 @@
 //! | meta  | `p` table:u32 index:u16 | left to purge: a deleted table (index 0) or index |
 //! | meta  | `l` | last verified point of the log: sequence, hash (`log.rs`) |
 //! | meta  | `a` | anchor of the log: the commit before the oldest kept one |
-//! | meta  | `n` | next table and stream numbers |
-//! | meta  | `z` table:u32 ⟨hash⟩ | bytes of an item collection (tables with local indexes) |
+//! | meta  | `n` | the last table and stream numbers given out |
+//! | meta  | `z` table:u32 bucket:u32 ⟨hash⟩ | bytes of an item collection (tables with local indexes) |
 //! | items | table:u32 bucket:u32 ⟨hash⟩ ⟨sort⟩? | item (`values::codec`) |
 //! | index | `g` table:u32 index:u16 bucket:u32 ⟨hash⟩… ⟨sort⟩… item-key | projected item, or the item's key |
 //! | index | `e` table:u32 expiry:u64 item-key | nothing: the item expires at that second |
@@ -50,7 +49,11 @@ pub struct ItemKey(Bytes);
 
 impl ItemKey {
     /// The key of the item with these key values; `None` if a value cannot be a key.
-    pub fn new(table: TableNumber, hash: &AttributeValue, sort: Option<&AttributeValue>) -> Option<ItemKey> {
+    pub fn new(
+        table: TableNumber,
+        hash: &AttributeValue,
+        sort: Option<&AttributeValue>,
+    ) -> Option<ItemKey> {
         let mut bytes = partition_prefix(table, hash)?;
         if let Some(sort) = sort
             && !key::encode(sort, &mut bytes)
@@ -103,7 +106,10 @@ pub fn partition_prefix(table: TableNumber, hash: &AttributeValue) -> Option<Vec
 }
 
 /// Appends the bucket of the hash values and their encodings.
-fn append_bucketed<'a>(bytes: &mut Vec<u8>, hash: impl Iterator<Item = &'a AttributeValue>) -> bool {
+fn append_bucketed<'a>(
+    bytes: &mut Vec<u8>,
+    hash: impl Iterator<Item = &'a AttributeValue>,
+) -> bool {
     let start = bytes.len();
     bytes.extend_from_slice(&[0; 4]);
     for value in hash {

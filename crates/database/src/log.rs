@@ -33,6 +33,7 @@ const FLAG_OLD: u8 = 1;
 const FLAG_NEW: u8 = 2;
 const FLAG_TIME_TO_LIVE: u8 = 4;
 const FLAG_EXISTED: u8 = 8;
+const FLAGS_KNOWN: u8 = FLAG_OLD | FLAG_NEW | FLAG_TIME_TO_LIVE | FLAG_EXISTED;
 
 /// Where the log ends: the last commit's number, time and hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -218,6 +219,9 @@ impl<'a> Changes<'a> {
     fn read_item_change(&mut self) -> Option<ItemChange<'a>> {
         let table = self.take_number()?;
         let flags = self.take(1)?[0];
+        if flags & !FLAGS_KNOWN != 0 {
+            return None;
+        }
         let item_key = self.take_part()?;
         let old = if flags & FLAG_OLD != 0 { Some(self.take_part()?) } else { None };
         let new = if flags & FLAG_NEW != 0 { Some(self.take_part()?) } else { None };

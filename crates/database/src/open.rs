@@ -1,9 +1,9 @@
 //! Opening a database: what is checked before the first request is taken.
 //!
-//! 1. The format file: a newer format is refused before the storage engine sees the folder.
-//! 2. The storage engine recovers; another process on the folder is refused.
-//! 3. The watermark: the log must reach at least as far as the last commit known to be durable.
-//! 4. The chain of the log, from the last known point to its end.
+//! 1. The format file: another format is refused before the storage engine sees the folder.
+//! 2. The engine's journals are whole; it recovers; another process on the folder is refused.
+//! 3. The chain of the log, from the last known point to its end.
+//! 4. The watermark: the log must reach at least as far as the last commit known to be durable.
 //! 5. The catalog.
 
 use std::fmt;
@@ -26,6 +26,7 @@ use crate::stored;
 pub const FORMAT_VERSION: u32 = 1;
 
 const FORMAT_FILE: &str = "format";
+const FORMAT_DRAFT_FILE: &str = "format.new";
 const WATERMARK_FILE: &str = "watermark";
 const STORAGE_FOLDER: &str = "storage";
 const FORMAT_LINE: &str = "plinth database, format ";
@@ -46,8 +47,8 @@ pub enum OpenError {
         /// The folder.
         folder: PathBuf,
     },
-    /// A newer version has written it.
-    NewerFormat {
+    /// Another version has written it.
+    OtherFormat {
         /// What was found.
         found: u32,
     },
@@ -84,10 +85,10 @@ impl fmt::Display for OpenError {
                 "another process has `{}` open. Stop it first, or use another data folder",
                 folder.display()
             ),
-            OpenError::NewerFormat { found } => write!(
+            OpenError::OtherFormat { found } => write!(
                 f,
-                "the database has format {found}, and this version reads up to {FORMAT_VERSION}. \
-                 Use the version that wrote it, or a newer one"
+                "the database has format {found}, and this version reads format {FORMAT_VERSION}. Use the \
+                 version that wrote it, or a newer one"
             ),
             OpenError::NotADatabase { folder } => write!(
                 f,
@@ -98,14 +99,13 @@ impl fmt::Display for OpenError {
             OpenError::Shorter { expected, found } => write!(
                 f,
                 "the log ends at commit {found}, but commit {expected} was acknowledged: {} commits \
-                 are lost to damage. Nothing was changed. Copy the folder, check the disk, and restore \
-                 from a backup",
+                 are lost to damage. Copy the folder, check the disk, and restore from a backup",
                 expected - found
             ),
             OpenError::Damaged { detail } => write!(
                 f,
-                "the database is damaged: {detail}. Nothing was changed. Copy the folder, check the \
-                 disk, and restore from a backup"
+                "the database is damaged: {detail}. Copy the folder, check the disk, and restore from \
+                 a backup"
             ),
         }
     }
@@ -121,6 +121,8 @@ pub struct Opened {
     pub catalog: Arc<Catalog>,
     /// Where the log ends.
     pub head: LogHead,
+    /// The commit from which it was checked.
+    pub verified: u64,
     /// The note beside the storage, unless it is in memory.
     pub watermark: Option<Watermark>,
 }
@@ -132,7 +134,7 @@ pub fn open(options: &Options) -> Result<Opened, OpenError> {
         Location::Folder(folder) => {
             let fresh = check_format(folder)?;
             let storage = open_engine(folder, options)?;
-            let note = open_watermark(&folder.join(WATERMARK_FILE))?;
+            let note = open_watermark(&folder.join(WATERMARK_FILE), fresh)?;
             if fresh {
                 write_format(folder)?;
             }
@@ -141,10 +143,10 @@ pub fn open(options: &Options) -> Result<Opened, OpenError> {
     };
     let snapshot = storage.snapshot();
     let noted = note.as_ref().map_or(LogHead::GENESIS, |(_, head)| *head);
-    let head = check_log(&*snapshot, noted)?;
+    let (verified, head) = check_log(&*snapshot, noted)?;
     let catalog = Arc::new(read_catalog(&*snapshot)?);
     drop(snapshot);
-    Ok(Opened { storage, catalog, head, watermark: note.map(|(watermark, _)| watermark) })
+    Ok(Opened { storage, catalog, head, verified, watermark: note.map(|(watermark, _)| watermark) })
 }
 
 /// Is this a new folder? Refuses formats that are newer and folders that hold something else.
@@ -160,7 +162,7 @@ fn check_format(folder: &Path) -> Result<bool, OpenError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let mut entries = std::fs::read_dir(folder).map_err(at(folder))?;
             // What a first start that was interrupted may have left.
-            let ours = [STORAGE_FOLDER, WATERMARK_FILE];
+            let ours = [STORAGE_FOLDER, WATERMARK_FILE, FORMAT_DRAFT_FILE];
             let foreign = entries.any(|entry| {
                 entry.is_ok_and(|entry| !ours.iter().any(|name| entry.file_name() == *name))
             });
@@ -174,7 +176,7 @@ fn check_format(folder: &Path) -> Result<bool, OpenError> {
     let found = text.strip_prefix(FORMAT_LINE).and_then(|rest| rest.trim_end().parse().ok());
     match found {
         Some(FORMAT_VERSION) => Ok(false),
-        Some(found) => Err(OpenError::NewerFormat { found }),
+        Some(found) => Err(OpenError::OtherFormat { found }),
         None => Err(OpenError::Damaged { detail: format!("`{}` cannot be read", path.display()) }),
     }
 }
@@ -182,19 +184,24 @@ fn check_format(folder: &Path) -> Result<bool, OpenError> {
 /// Written last, so that a folder with a format file is a complete database.
 fn write_format(folder: &Path) -> Result<(), OpenError> {
     let path = folder.join(FORMAT_FILE);
-    let draft = folder.join("format.new");
+    let draft = folder.join(FORMAT_DRAFT_FILE);
     let write = || {
         std::fs::write(&draft, format!("{FORMAT_LINE}{FORMAT_VERSION}\n"))?;
         std::fs::File::open(&draft)?.sync_all()?;
         std::fs::rename(&draft, &path)?;
-        std::fs::File::open(folder)?.sync_all()
+        std::fs::File::open(folder)?.sync_all()?;
+        // The folder itself may be new: without this, losing power could take it as a whole.
+        match folder.canonicalize()?.parent() {
+            Some(parent) => std::fs::File::open(parent)?.sync_all(),
+            None => Ok(()),
+        }
     };
     write().map_err(|error| OpenError::Io { path: path.clone(), error })
 }
 
 fn open_engine(folder: &Path, options: &Options) -> Result<FjallStorage, OpenError> {
     let path = folder.join(STORAGE_FOLDER);
-    FjallStorage::open(&path, options.engine).map_err(|error| match error {
+    FjallStorage::open(&path, folder, options.engine).map_err(|error| match error {
         StorageError::Locked => OpenError::Locked { folder: folder.to_owned() },
         StorageError::Io(detail) => OpenError::Io { path, error: io::Error::other(detail) },
         StorageError::Damaged(detail) => OpenError::Damaged { detail },
@@ -202,7 +209,13 @@ fn open_engine(folder: &Path, options: &Options) -> Result<FjallStorage, OpenErr
     })
 }
 
-fn open_watermark(path: &Path) -> Result<(Watermark, LogHead), OpenError> {
+/// A folder without a format file has acknowledged nothing yet: what its watermark says is what a
+/// first start that was interrupted left.
+fn open_watermark(path: &Path, fresh: bool) -> Result<(Watermark, LogHead), OpenError> {
+    if fresh && path.exists() {
+        let removed = std::fs::remove_file(path);
+        removed.map_err(|error| OpenError::Io { path: path.to_owned(), error })?;
+    }
     Watermark::open(path).map_err(|error| match error {
         WatermarkError::Io(error) => OpenError::Io { path: path.to_owned(), error },
         WatermarkError::Damaged => {
@@ -211,8 +224,8 @@ fn open_watermark(path: &Path) -> Result<(Watermark, LogHead), OpenError> {
     })
 }
 
-/// Checks the log from the last known point; gives its end.
-fn check_log(snapshot: &dyn Snapshot, noted: LogHead) -> Result<LogHead, OpenError> {
+/// Checks the log from the last known point; gives that point's commit and the log's end.
+fn check_log(snapshot: &dyn Snapshot, noted: LogHead) -> Result<(u64, LogHead), OpenError> {
     let from = match read_meta(snapshot, b'l')? {
         Some(bytes) => decode_point(&bytes)?,
         None => log_anchor(snapshot)?,
@@ -232,7 +245,7 @@ fn check_log(snapshot: &dyn Snapshot, noted: LogHead) -> Result<LogHead, OpenErr
         let detail = format!("commit {} is not the one that was acknowledged", noted.sequence);
         return Err(OpenError::Damaged { detail });
     }
-    Ok(head)
+    Ok((from.sequence, head))
 }
 
 /// The commit before the oldest kept one.
@@ -275,12 +288,19 @@ fn read_catalog(snapshot: &dyn Snapshot) -> Result<Catalog, OpenError> {
         move |_| OpenError::Damaged { detail }
     };
     if let Some(bytes) = read_meta(snapshot, b'n')? {
-        (catalog.next_table, catalog.next_stream) =
+        (catalog.last_table, catalog.last_stream) =
             stored::record(&bytes).map_err(unreadable("table number"))?;
     }
     for bytes in records(snapshot, b't')? {
         let definition: TableDefinition = stored::record(&bytes).map_err(unreadable("table"))?;
-        catalog.put_table(Arc::new(Table::new(definition)));
+        let table = Table::new(definition);
+        if table.keys.hash.len() != 1
+            || table.indexes.iter().any(|index| index.keys.hash.is_empty())
+        {
+            let detail = format!("the table `{}` has no usable key", table.name);
+            return Err(OpenError::Damaged { detail });
+        }
+        catalog.put_table(Arc::new(table));
     }
     for bytes in records(snapshot, b's')? {
         let stream: StreamDefinition = stored::record(&bytes).map_err(unreadable("stream"))?;
@@ -294,7 +314,7 @@ fn records(snapshot: &dyn Snapshot, kind: u8) -> Result<Vec<Bytes>, OpenError> {
     let end = keys::prefix_end(&start);
     let entries = snapshot.range(Space::Meta, start, end, false);
     let values = entries.map(|entry| entry.map(|(_, value)| value));
-    values.collect::<Result<_, _>>().map_err(|error: StorageError| OpenError::Damaged {
-        detail: error.to_string(),
-    })
+    values
+        .collect::<Result<_, _>>()
+        .map_err(|error: StorageError| OpenError::Damaged { detail: error.to_string() })
 }

@@ -12,9 +12,14 @@ use crate::Error;
 const DAMAGED: &str = "The database is damaged: stored bytes cannot be read. Stop the server, check \
                        the disk, and restore from a backup";
 
+/// The error for stored bytes that are not what was written.
+pub fn damaged() -> Error {
+    Error::Stopped(DAMAGED.to_owned())
+}
+
 /// Reads an item.
 pub fn item(bytes: &[u8]) -> Result<Item, Error> {
-    codec::decode_item(bytes).map_err(|_| Error::Stopped(DAMAGED.to_owned()))
+    codec::decode_item(bytes).map_err(|_| damaged())
 }
 
 /// Writes an item.
@@ -26,7 +31,7 @@ pub fn encode(item: &Item) -> Bytes {
 
 /// Reads a definition or another small record.
 pub fn record<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
-    rmp_serde::from_slice(bytes).map_err(|_| Error::Stopped(DAMAGED.to_owned()))
+    rmp_serde::from_slice(bytes).map_err(|_| damaged())
 }
 
 /// Writes a definition or another small record: MessagePack with field names, so that a later format

@@ -118,7 +118,8 @@ pub fn shard_not_found(shard_id: &str, arn: &str) -> String {
 pub const INVALID_SHARD_ITERATOR: &str = "Invalid ShardIterator.";
 
 /// A shard iterator older than 15 minutes (rule 60).
-pub const EXPIRED_ITERATOR: &str = "Shard iterator has expired: it was issued more than 15 minutes ago";
+pub const EXPIRED_ITERATOR: &str =
+    "Shard iterator has expired: it was issued more than 15 minutes ago";
 
 /// A position before the oldest kept record (rule 60).
 pub const TRIMMED_DATA: &str = "The data you are trying to access has been trimmed";

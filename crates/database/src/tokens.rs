@@ -1,9 +1,8 @@
 //! Client tokens of transactions: a repeated request gives the first outcome (rule 51).
 //!
 //! A token is stored in the commit of the transaction it belongs to, so the two cannot part. A
-//! transaction that failed stores none: repeating it runs it again. Since commits happen one after
-//! another, two concurrent requests with one token cannot both run: the second finds the first's
-//! token.
+//! transaction that failed stores none: repeating it runs it again. While a request with a token is
+//! under way, another one with it gets `TransactionInProgressException`.
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};

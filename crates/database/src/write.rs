@@ -98,7 +98,11 @@ impl Database {
         if self.conflicts().contains(&write.key) {
             return Err(Error::TransactionConflict);
         }
-        self.commit(move |transaction| write.execute(transaction).map_err(Error::from)).await
+        let removes = matches!(write.mutation, Mutation::Delete);
+        let job = move |transaction: &mut Transaction<'_>| {
+            write.execute(transaction).map_err(Error::from)
+        };
+        if removes { self.commit_removal(job).await } else { self.commit(job).await }
     }
 }
 
@@ -118,7 +122,8 @@ impl PreparedWrite {
         let (new, new_bytes) = match self.mutation {
             Mutation::Check => {
                 let size = old.as_ref().map_or(0, size::item_size);
-                let effect = WriteEffect { old_size: size, new_size: size, ..WriteEffect::default() };
+                let effect =
+                    WriteEffect { old_size: size, new_size: size, ..WriteEffect::default() };
                 return Ok(Written { new: old.clone(), old, effect });
             }
             Mutation::Delete => (None, None),
@@ -168,7 +173,8 @@ fn updated_item(
     key: &Item,
     old: Option<&Item>,
 ) -> Result<Option<Item>, WriteFailure> {
-    let applied = |base: &Item| update.apply(base).map_err(|error| WriteFailure::Other(error.into()));
+    let applied =
+        |base: &Item| update.apply(base).map_err(|error| WriteFailure::Other(error.into()));
     if old.is_none() && update.only_removes() {
         return Ok(None);
     }

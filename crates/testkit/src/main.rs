@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use testkit::kill;
+use testkit::{histories, kill, power};
 
 /// Does the database keep its promises?
 #[derive(Parser)]
@@ -15,13 +15,17 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    Histories(histories::HistoriesArguments),
     Kill(kill::KillArguments),
+    Power(power::PowerArguments),
     #[command(hide = true)]
     Write(kill::ChildArguments),
 }
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
+        Command::Histories(arguments) => histories::run(&arguments),
+        Command::Power(arguments) => power::run(&arguments),
         Command::Kill(arguments) => kill::run(&arguments),
         Command::Write(arguments) => kill::run_child(&arguments),
     };

@@ -77,7 +77,7 @@ fn locked_version(package: &str) -> String {
 fn disk_sync_micros(folder: &Path) -> anyhow::Result<f64> {
     const SYNCS: usize = 200;
     let path = folder.join("sync-probe");
-    let mut probe = || -> std::io::Result<Vec<f64>> {
+    let probe = || -> std::io::Result<Vec<f64>> {
         let mut file = File::create(&path)?;
         let mut micros = Vec::with_capacity(SYNCS);
         for _ in 0..SYNCS {

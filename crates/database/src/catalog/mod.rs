@@ -28,16 +28,18 @@ pub struct Catalog {
     pub names: HashMap<TableNumber, String>,
     /// Every stream whose records may still be read.
     pub streams: BTreeMap<StreamNumber, Arc<StreamDefinition>>,
-    /// The number the next table gets.
-    pub next_table: TableNumber,
-    /// The number the next stream gets.
-    pub next_stream: StreamNumber,
+    /// The last number given to a table.
+    pub last_table: TableNumber,
+    /// The last number given to a stream.
+    pub last_stream: StreamNumber,
 }
 
 impl Catalog {
     /// The table with this name, or DynamoDB's error.
     pub fn table(&self, name: &str) -> Result<&Arc<Table>, Error> {
-        self.tables.get(name).ok_or_else(|| Error::ResourceNotFound(text::RESOURCE_NOT_FOUND.to_owned()))
+        self.tables
+            .get(name)
+            .ok_or_else(|| Error::ResourceNotFound(text::RESOURCE_NOT_FOUND.to_owned()))
     }
 
     /// The table with this number.
@@ -60,6 +62,8 @@ impl Catalog {
 
     /// The stream with this ARN.
     pub fn stream_by_label(&self, table_name: &str, label: &str) -> Option<&Arc<StreamDefinition>> {
-        self.streams.values().find(|stream| stream.table_name == table_name && stream.label == label)
+        self.streams
+            .values()
+            .find(|stream| stream.table_name == table_name && stream.label == label)
     }
 }

@@ -1,6 +1,7 @@
 //! The thread that runs jobs, one after another.
 
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 use std::time::Duration;
@@ -40,6 +41,8 @@ pub struct Start {
     pub catalog: Arc<Catalog>,
     /// Where the log ends.
     pub head: LogHead,
+    /// The last commit that is noted as a known point of the chain.
+    pub verified: u64,
 }
 
 /// The group that is being filled.
@@ -126,7 +129,7 @@ impl Executor {
     pub fn new(start: Start, inbox: Receiver<Message>, outbox: Outbox) -> Executor {
         let snapshot = start.storage.snapshot();
         let state = State {
-            verified_at: start.head.sequence,
+            verified_at: start.verified,
             storage: start.storage,
             clock: start.clock,
             catalog: start.catalog,
@@ -197,7 +200,14 @@ impl Executor {
             return;
         }
         let mut transaction = Transaction::new(&mut self.state);
-        let (stands, completion) = job(&mut transaction);
+        let outcome = catch_unwind(AssertUnwindSafe(|| job(&mut transaction)));
+        let Ok((stands, completion)) = outcome else {
+            // The panic has been reported; what the job had staged is dropped, and its caller is told
+            // by the job's own end.
+            self.outbox
+                .fail(&StorageError::Damaged("a write ended in an internal error".to_owned()));
+            return;
+        };
         if let Some(failure) = transaction.failure() {
             // What a job could not read it could not judge; nothing after it may be trusted.
             let word = self.outbox.fail(failure);
@@ -241,4 +251,3 @@ impl Executor {
         }
     }
 }
-

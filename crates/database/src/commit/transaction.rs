@@ -160,7 +160,7 @@ impl<'a> Transaction<'a> {
         }
         if table.has_local_indexes() {
             let grown = effect.new_size as i64 - effect.old_size as i64 + local_bytes;
-            effect.collection_bytes = Some(self.grow_collection(table, key, old.or(new), grown)?);
+            effect.collection_bytes = Some(self.grow_collection(table, key, grown)?);
         }
         Ok(effect)
     }
@@ -254,22 +254,17 @@ impl<'a> Transaction<'a> {
     }
 
     /// Changes the stored size of an item's collection and gives the new one.
-    fn grow_collection(
-        &mut self,
-        table: &Table,
-        key: &ItemKey,
-        item: Option<&Item>,
-        grown: i64,
-    ) -> Result<u64, Error> {
-        let hash = item.and_then(|item| item.get(&table.hash_attribute().name));
-        let place = match hash.and_then(|hash| keys::partition_prefix(table.number, hash)) {
-            Some(prefix) => keys::meta(b'z', &[&prefix]),
-            // Deleting what is not there: the key alone says which collection.
-            None => keys::meta(b'z', &[&table.number.to_be_bytes(), key.item_part()]),
+    fn grow_collection(&mut self, table: &Table, key: &ItemKey, grown: i64) -> Result<u64, Error> {
+        let sort_type = table.sort_attribute().map(|attribute| attribute.attribute_type);
+        let hash_type = table.hash_attribute().attribute_type;
+        let place = keys::decode_item_part(key.item_part(), hash_type, sort_type)
+            .and_then(|(hash, _)| keys::partition_prefix(table.number, &hash))
+            .map(|prefix| keys::meta(b'z', &[&prefix]))
+            .ok_or_else(stored::damaged)?;
+        let before = match self.get(Space::Meta, &place)? {
+            None => 0,
+            Some(bytes) => u64::from_be_bytes((&*bytes).try_into().map_err(|_| stored::damaged())?),
         };
-        let stored = self.get(Space::Meta, &place)?;
-        let bytes = stored.as_deref().and_then(|bytes| bytes.try_into().ok());
-        let before = bytes.map_or(0, u64::from_be_bytes);
         let after = before.saturating_add_signed(grown);
         if grown != 0 {
             let value = (after > 0).then(|| Bytes::copy_from_slice(&after.to_be_bytes()));
@@ -321,24 +316,24 @@ impl<'a> Transaction<'a> {
     /// A number for a new table.
     pub fn next_table_number(&mut self) -> TableNumber {
         let catalog = self.catalog_mut();
-        catalog.next_table += 1;
-        let number = catalog.next_table;
-        self.store_next_numbers();
+        catalog.last_table += 1;
+        let number = catalog.last_table;
+        self.store_last_numbers();
         number
     }
 
     /// A number for a new stream.
     pub fn next_stream_number(&mut self) -> keys::StreamNumber {
         let catalog = self.catalog_mut();
-        catalog.next_stream += 1;
-        let number = catalog.next_stream;
-        self.store_next_numbers();
+        catalog.last_stream += 1;
+        let number = catalog.last_stream;
+        self.store_last_numbers();
         number
     }
 
-    fn store_next_numbers(&mut self) {
+    fn store_last_numbers(&mut self) {
         let catalog = self.catalog();
-        let numbers = stored::encode_record(&(catalog.next_table, catalog.next_stream));
+        let numbers = stored::encode_record(&(catalog.last_table, catalog.last_stream));
         self.set(Space::Meta, keys::meta(b'n', &[]), Some(numbers));
     }
 
@@ -375,7 +370,9 @@ impl<'a> Transaction<'a> {
 /// seconds (rule 61).
 pub fn expiry_seconds(item: &Item, attribute_name: &str) -> Option<u64> {
     match item.get(attribute_name)? {
-        AttributeValue::N(number) => number.to_i64().and_then(|seconds| u64::try_from(seconds).ok()),
+        AttributeValue::N(number) => {
+            number.to_i64().and_then(|seconds| u64::try_from(seconds).ok())
+        }
         _ => None,
     }
 }

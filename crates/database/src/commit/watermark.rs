@@ -6,7 +6,8 @@
 //! of the storage. A database whose log ends before its watermark has lost commits and is not
 //! opened.
 //!
-//! Two slots of 64 bytes are written in turn, so that a torn write damages only one:
+//! Two slots of 64 bytes, each in a block of 4 KiB of its own, are written in turn, so that a torn
+//! write damages only one:
 //! `sequence:u64 | time:u64 | hash:32 | unused:8 | xxh3 of the first 56 bytes:u64`.
 
 use std::fs::{File, OpenOptions};
@@ -19,6 +20,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::log::LogHead;
 
 const SLOT_BYTES: usize = 64;
+const SLOT_OFFSETS: [u64; 2] = [0, 4096];
 const SUM_OFFSET: usize = 56;
 const HEAD_BYTES: usize = 48;
 
@@ -26,7 +28,7 @@ const HEAD_BYTES: usize = 48;
 #[derive(Debug)]
 pub struct Watermark {
     file: File,
-    next_slot: u64,
+    next_slot: usize,
 }
 
 /// What is wrong with a watermark file.
@@ -49,7 +51,6 @@ impl Watermark {
     pub fn open(path: &Path) -> Result<(Watermark, LogHead), WatermarkError> {
         let file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
-        let mut bytes = [0; 2 * SLOT_BYTES];
         if file.metadata()?.len() == 0 {
             // Both slots are on disk before the first note, so that notes only ever overwrite.
             let mut watermark = Watermark { file, next_slot: 0 };
@@ -58,14 +59,23 @@ impl Watermark {
             watermark.file.sync_all()?;
             return Ok((watermark, LogHead::GENESIS));
         }
-        let read = file.read_at(&mut bytes, 0)?;
-        let slots = bytes[..read].chunks_exact(SLOT_BYTES).map(decode_slot);
-        let notes = slots.enumerate().filter_map(|(slot, head)| head.map(|head| (slot, head)));
-        let latest = notes.max_by_key(|(_, head)| head.sequence);
-        match latest {
-            None => Err(WatermarkError::Damaged),
-            Some((slot, head)) => Ok((Watermark { file, next_slot: 1 - slot as u64 }, head)),
-        }
+        let read = |offset| -> io::Result<Option<LogHead>> {
+            let mut slot = [0; SLOT_BYTES];
+            match file.read_exact_at(&mut slot, offset) {
+                Ok(()) => Ok(decode_slot(&slot)),
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+                Err(error) => Err(error),
+            }
+        };
+        let [first, second] = SLOT_OFFSETS;
+        let (next_slot, head) = match (read(first)?, read(second)?) {
+            (Some(head), None) => (1, head),
+            (None, Some(head)) => (0, head),
+            (Some(one), Some(two)) if one.sequence > two.sequence => (1, one),
+            (Some(_), Some(two)) => (0, two),
+            (None, None) => return Err(WatermarkError::Damaged),
+        };
+        Ok((Watermark { file, next_slot }, head))
     }
 
     /// Notes a commit that is durable.
@@ -74,7 +84,7 @@ impl Watermark {
         slot[..HEAD_BYTES].copy_from_slice(&head.encode());
         let sum = xxh3_64(&slot[..SUM_OFFSET]);
         slot[SUM_OFFSET..].copy_from_slice(&sum.to_be_bytes());
-        self.file.write_all_at(&slot, self.next_slot * SLOT_BYTES as u64)?;
+        self.file.write_all_at(&slot, SLOT_OFFSETS[self.next_slot])?;
         self.next_slot = 1 - self.next_slot;
         Ok(())
     }
@@ -117,7 +127,7 @@ mod tests {
         watermark.file.write_all_at(&[0xAA; 10], 0).unwrap();
         assert_eq!(Watermark::open(&path).unwrap().1, head(4));
 
-        watermark.file.write_all_at(&[0xAA; 10], SLOT_BYTES as u64).unwrap();
+        watermark.file.write_all_at(&[0xAA; 10], SLOT_OFFSETS[1]).unwrap();
         assert!(matches!(Watermark::open(&path), Err(WatermarkError::Damaged)));
     }
 }

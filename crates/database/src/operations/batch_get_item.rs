@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, HashSet};
 use expressions::Projection;
 use values::{Item, limits, size};
 
-use crate::shapes::{ConsumedCapacity, ExpressionAttributeNames, ReturnConsumedCapacity};
 use crate::capacity::{self, Meter, report};
 use crate::catalog::Table;
 use crate::expression_parameters::{Present, projection};
 use crate::keys::ItemKey;
 use crate::operations::get_item;
+use crate::shapes::{ConsumedCapacity, ExpressionAttributeNames, ReturnConsumedCapacity};
 use crate::{Database, Error, arn, definition_checks, item_checks, stored, text};
 
 #[derive(Clone, Debug, Default, PartialEq)]

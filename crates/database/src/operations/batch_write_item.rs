@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use values::{Item, limits, size};
 
+use crate::capacity::{Meter, report};
+use crate::catalog::Table;
 use crate::shapes::{
     ConsumedCapacity, ItemCollectionMetrics, ReturnConsumedCapacity, ReturnItemCollectionMetrics,
 };
-use crate::capacity::{Meter, report};
-use crate::catalog::Table;
 use crate::write::{Mutation, PreparedWrite, Written};
 use crate::{Database, Error, arn, collections, definition_checks, item_checks, stored, text};
 

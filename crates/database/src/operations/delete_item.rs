@@ -1,18 +1,18 @@
 //! DeleteItem: remove an item.
 #![expect(missing_docs, reason = "the fields are DynamoDB's own, described in its API reference")]
 
+use expressions::Condition;
 use expressions::legacy::{ConditionalOperator, ExpectedAttributeValue};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use expressions::Condition;
 use values::Item;
 
+use crate::expression_parameters::{ParameterProblem, Present, write_condition};
 use crate::shapes::{
     ConsumedCapacity, ExpressionAttributeNames, ExpressionAttributeValues, ItemCollectionMetrics,
     ReturnConsumedCapacity, ReturnItemCollectionMetrics, ReturnValues,
     ReturnValuesOnConditionCheckFailure,
 };
-use crate::expression_parameters::{ParameterProblem, Present, write_condition};
 use crate::write::{Mutation, PreparedWrite};
 use crate::{Database, Error, arn, collections, definition_checks, item_checks, text};
 
@@ -40,7 +40,10 @@ pub struct DeleteItemResponse {
 
 impl Database {
     /// DeleteItem: remove an item.
-    pub async fn delete_item(&self, request: DeleteItemRequest) -> Result<DeleteItemResponse, Error> {
+    pub async fn delete_item(
+        &self,
+        request: DeleteItemRequest,
+    ) -> Result<DeleteItemResponse, Error> {
         definition_checks::table_name(&request.table_name)?;
         let condition = parse(&request).map_err(ParameterProblem::in_envelope)?;
         let table = self.table(arn::table_name_of(&request.table_name)?)?;

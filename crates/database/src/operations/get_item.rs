@@ -5,10 +5,10 @@ use bytes::Bytes;
 use expressions::Projection;
 use values::{Item, size};
 
-use crate::shapes::{ConsumedCapacity, ExpressionAttributeNames, ReturnConsumedCapacity};
 use crate::capacity::{self, Meter};
 use crate::expression_parameters::{Present, projection};
 use crate::keys::ItemKey;
+use crate::shapes::{ConsumedCapacity, ExpressionAttributeNames, ReturnConsumedCapacity};
 use crate::storage::{Snapshot, Space};
 use crate::{Database, Error, arn, definition_checks, item_checks, stored};
 

@@ -1,18 +1,18 @@
 //! PutItem: store a whole item, replacing what was there.
 #![expect(missing_docs, reason = "the fields are DynamoDB's own, described in its API reference")]
 
+use expressions::Condition;
 use expressions::legacy::{ConditionalOperator, ExpectedAttributeValue};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use expressions::Condition;
 use values::{Item, limits, size};
 
+use crate::expression_parameters::{ParameterProblem, Present, write_condition};
 use crate::shapes::{
     ConsumedCapacity, ExpressionAttributeNames, ExpressionAttributeValues, ItemCollectionMetrics,
     ReturnConsumedCapacity, ReturnItemCollectionMetrics, ReturnValues,
     ReturnValuesOnConditionCheckFailure,
 };
-use crate::expression_parameters::{ParameterProblem, Present, write_condition};
 use crate::write::{Mutation, PreparedWrite};
 use crate::{Database, Error, arn, collections, definition_checks, item_checks, stored, text};
 
@@ -62,7 +62,12 @@ impl Database {
             })
             .await?;
         let item_collection_metrics = written.new.as_ref().and_then(|item| {
-            collections::metrics(&table, request.return_item_collection_metrics, item, &written.effect)
+            collections::metrics(
+                &table,
+                request.return_item_collection_metrics,
+                item,
+                &written.effect,
+            )
         });
         Ok(PutItemResponse {
             consumed_capacity: written.capacity(&table, request.return_consumed_capacity),

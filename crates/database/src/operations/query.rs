@@ -7,13 +7,13 @@ use expressions::legacy::{self, ConditionalOperator, LegacyCondition};
 use expressions::{Condition, KeyCondition, KeyRange, Projection};
 use values::{AttributeValue, Item};
 
+use crate::catalog::KeyAttribute;
+use crate::expression_parameters::{Present, filter, projection};
+use crate::read::{PageRequest, Shown, Target, check_select, meets};
 use crate::shapes::{
     ConsumedCapacity, ExpressionAttributeNames, ExpressionAttributeValues, ReturnConsumedCapacity,
     Select,
 };
-use crate::catalog::KeyAttribute;
-use crate::expression_parameters::{Present, filter, projection};
-use crate::read::{PageRequest, Shown, Target, check_select, meets};
 use crate::{Database, Error, arn, definition_checks, text};
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,8 +55,7 @@ impl Database {
         let table = self.table(arn::table_name_of(&request.table_name)?)?;
         let key_condition =
             key_condition.ok_or_else(|| Error::Validation(NO_KEY_CONDITION.to_owned()))?;
-        let target =
-            Target::new(&table, request.index_name.as_deref(), request.consistent_read)?;
+        let target = Target::new(&table, request.index_name.as_deref(), request.consistent_read)?;
         let start_key =
             request.exclusive_start_key.as_ref().map(|key| target.start_key(key)).transpose()?;
         let range = key_condition.resolve(&target.hash_types(), &target.sort_types())?;
@@ -93,8 +92,7 @@ impl Database {
     }
 }
 
-const NO_KEY_CONDITION: &str =
-    "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.";
+const NO_KEY_CONDITION: &str = "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.";
 
 struct Parsed {
     key_condition: Option<KeyCondition>,
@@ -167,11 +165,7 @@ fn check_filter_names(
 
 /// A start key that the key condition could never have led to is refused, with the service's own
 /// order of reasons (rule 31).
-fn check_start_within(
-    target: &Target<'_>,
-    range: &KeyRange,
-    start: &Item,
-) -> Result<(), Error> {
+fn check_start_within(target: &Target<'_>, range: &KeyRange, start: &Item) -> Result<(), Error> {
     let refuse = |message: &str| Err(Error::Validation(message.to_owned()));
     let at_most_one = "The query can return at most one row and cannot be restarted";
     let keys = target.keys();
@@ -190,6 +184,8 @@ fn check_start_within(
         return refuse("The provided starting key does not match the range key predicate");
     }
     match (last_hash, range.sort.is_empty()) {
+        // A partition of a table without a sort key has one item at most.
+        (true, _) if target.index.is_none() && keys.sort.is_empty() => refuse(at_most_one),
         (true, _) => Ok(()),
         (false, false) => refuse(at_most_one),
         (false, true) if target.index.is_none() && keys.sort.is_empty() => {

@@ -1,18 +1,18 @@
 //! Scan: every item of a table or index, a page at a time, in one or many segments.
 #![expect(missing_docs, reason = "the fields are DynamoDB's own, described in its API reference")]
 
-use expressions::legacy::{ConditionalOperator, LegacyCondition};
-use std::collections::BTreeMap;
 use bytes::Bytes;
+use expressions::legacy::{ConditionalOperator, LegacyCondition};
 use expressions::{Condition, Projection};
+use std::collections::BTreeMap;
 use values::{Item, limits};
 
+use crate::expression_parameters::{Present, filter, projection};
+use crate::read::{PageRequest, Shown, Target, check_select};
 use crate::shapes::{
     ConsumedCapacity, ExpressionAttributeNames, ExpressionAttributeValues, ReturnConsumedCapacity,
     Select,
 };
-use crate::expression_parameters::{Present, filter, projection};
-use crate::read::{PageRequest, Shown, Target, check_select};
 use crate::{Database, Error, arn, definition_checks, keys, text};
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,8 +51,7 @@ impl Database {
         let (filter, projection) = parse(&request)?;
         let segment = Segment::new(&request)?;
         let table = self.table(arn::table_name_of(&request.table_name)?)?;
-        let target =
-            Target::new(&table, request.index_name.as_deref(), request.consistent_read)?;
+        let target = Target::new(&table, request.index_name.as_deref(), request.consistent_read)?;
         let shown = Shown::new(&target, request.select, projection)?;
         let (start, end) = segment.range(target.prefix());
         let mut page = PageRequest {

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use expressions::Projection;
 use values::{Item, limits, size};
 
-use crate::shapes::{ConsumedCapacity, ExpressionAttributeNames, ReturnConsumedCapacity};
 use crate::capacity::{self, Kind, Meter, report};
 use crate::catalog::Table;
 use crate::expression_parameters::{Present, projection};
@@ -15,6 +14,7 @@ use crate::item_checks::{self, Misfit};
 use crate::keys::ItemKey;
 use crate::operations::get_item;
 use crate::operations::transact_write_items::{cancelled_by_misfit, check_action_count};
+use crate::shapes::{ConsumedCapacity, ExpressionAttributeNames, ReturnConsumedCapacity};
 use crate::{Database, Error, arn, definition_checks, stored, text};
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -72,8 +72,7 @@ impl Database {
         if total_bytes > limits::TRANSACTION_BYTES_MAX {
             return Err(Error::Validation(text::TRANSACTION_TOO_LARGE.to_owned()));
         }
-        let consumed_capacity =
-            report(&meters, request.return_consumed_capacity, Some(Kind::Read));
+        let consumed_capacity = report(&meters, request.return_consumed_capacity, Some(Kind::Read));
         Ok(TransactGetItemsResponse { responses, consumed_capacity })
     }
 }

@@ -7,15 +7,15 @@ use std::sync::Arc;
 use expressions::{Condition, Update};
 use values::{Item, limits, size};
 
-use crate::shapes::{
-    ConsumedCapacity, ExpressionAttributeNames, ExpressionAttributeValues, ItemCollectionMetrics,
-    ReturnConsumedCapacity, ReturnItemCollectionMetrics, ReturnValuesOnConditionCheckFailure,
-};
 use crate::capacity::{self, Kind, Meter, report};
 use crate::catalog::Table;
 use crate::commit::Transaction;
 use crate::expression_parameters::Present;
 use crate::item_checks::{self, Misfit};
+use crate::shapes::{
+    ConsumedCapacity, ExpressionAttributeNames, ExpressionAttributeValues, ItemCollectionMetrics,
+    ReturnConsumedCapacity, ReturnItemCollectionMetrics, ReturnValuesOnConditionCheckFailure,
+};
 use crate::write::{Mutation, PreparedWrite, WriteFailure, Written};
 use crate::{CancellationCode, CancellationReason, Database, Error};
 use crate::{arn, collections, definition_checks, stored, text, tokens};
@@ -60,6 +60,13 @@ impl Database {
         request: TransactWriteItemsRequest,
     ) -> Result<TransactWriteItemsResponse, Error> {
         let token = tokens::Claimed::new(&request)?;
+        let _token_claim = match &request.client_request_token {
+            None => None,
+            Some(token) => {
+                let claim = self.conflicts().claim_token(token);
+                Some(claim.ok_or(Error::TransactionInProgress)?)
+            }
+        };
         let writes = self.prepare_transaction(&request.transact_items)?;
         let claim = self.conflicts().claim(writes.iter().map(|write| &write.key));
         let claim = claim.map_err(|positions| conflict(writes.len(), &positions))?;
@@ -198,9 +205,13 @@ fn reason(failure: WriteFailure) -> Result<CancellationReason, Error> {
 /// Between 1 and 100 actions.
 pub(crate) fn check_action_count(count: usize) -> Result<(), Error> {
     let constraint = match count {
-        0 => "'[]' at 'transactItems' failed to satisfy constraint: Member must have length greater than or equal to 1",
+        0 => {
+            "'[]' at 'transactItems' failed to satisfy constraint: Member must have length greater than or equal to 1"
+        }
         1..=limits::TRANSACTION_ACTIONS_MAX => return Ok(()),
-        _ => "at 'transactItems' failed to satisfy constraint: Member must have length less than or equal to 100",
+        _ => {
+            "at 'transactItems' failed to satisfy constraint: Member must have length less than or equal to 100"
+        }
     };
     Err(Error::Validation(format!("1 validation error detected: Value {constraint}")))
 }

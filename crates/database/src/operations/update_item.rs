@@ -2,17 +2,17 @@
 #![expect(missing_docs, reason = "the fields are DynamoDB's own, described in its API reference")]
 
 use expressions::legacy::{AttributeValueUpdate, ConditionalOperator, ExpectedAttributeValue};
+use expressions::{Condition, Update, legacy};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use expressions::{Condition, Update, legacy};
 use values::Item;
 
+use crate::expression_parameters::{ParameterProblem, Present, write_condition};
 use crate::shapes::{
     ConsumedCapacity, ExpressionAttributeNames, ExpressionAttributeValues, ItemCollectionMetrics,
     ReturnConsumedCapacity, ReturnItemCollectionMetrics, ReturnValues,
     ReturnValuesOnConditionCheckFailure,
 };
-use crate::expression_parameters::{ParameterProblem, Present, write_condition};
 use crate::write::{Mutation, PreparedWrite, Written};
 use crate::{Database, Error, arn, collections, definition_checks, item_checks, text};
 
@@ -42,7 +42,10 @@ pub struct UpdateItemResponse {
 
 impl Database {
     /// UpdateItem: change attributes of an item, creating it if need be.
-    pub async fn update_item(&self, request: UpdateItemRequest) -> Result<UpdateItemResponse, Error> {
+    pub async fn update_item(
+        &self,
+        request: UpdateItemRequest,
+    ) -> Result<UpdateItemResponse, Error> {
         definition_checks::table_name(&request.table_name)?;
         let (update, condition) = parse(&request).map_err(ParameterProblem::in_envelope)?;
         let table = self.table(arn::table_name_of(&request.table_name)?)?;

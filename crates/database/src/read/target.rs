@@ -66,7 +66,9 @@ impl<'a> Target<'a> {
     pub fn range(&self, range: &KeyRange) -> Result<(Bytes, Bytes), Error> {
         let hash = range.hash.iter();
         let prefix = match self.index {
-            None => range.hash.first().and_then(|hash| keys::partition_prefix(self.table.number, hash)),
+            None => {
+                range.hash.first().and_then(|hash| keys::partition_prefix(self.table.number, hash))
+            }
             Some(index) => keys::index_partition_prefix(self.table.number, index.number, hash),
         };
         let mut prefix = prefix.ok_or_else(wrong_key_type)?;
@@ -163,9 +165,7 @@ fn sort_range(prefix: Vec<u8>, condition: &SortCondition) -> Result<(Bytes, Byte
             (bytes.into(), end)
         }
         SortCondition::Less(value) => (prefix.clone().into(), at(value)?.into()),
-        SortCondition::LessOrEqual(value) => {
-            (prefix.clone().into(), keys::prefix_end(&at(value)?))
-        }
+        SortCondition::LessOrEqual(value) => (prefix.clone().into(), keys::prefix_end(&at(value)?)),
         SortCondition::Greater(value) => (keys::prefix_end(&at(value)?), whole_end),
         SortCondition::GreaterOrEqual(value) => (at(value)?.into(), whole_end),
         SortCondition::Between(low, high) => (at(low)?.into(), keys::prefix_end(&at(high)?)),

@@ -1,8 +1,8 @@
 //! Storage on disk: fjall, an LSM engine whose batches are atomic across key spaces.
 //!
 //! What is set here and why: fjall's default durability is the operating system's cache, so every
-//! commit names its own; journals are kept uncompressed up to 4 KiB; its write path poisons itself
-//! after a failed batch (3.1.13 and later), and the database above stops at the first error anyway.
+//! commit names its own; its journal is not compressed, so that it can be checked before it is
+//! trusted; its write path poisons itself after a failed batch (3.1.13 and later), and the database above stops at the first error anyway.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use bytes::Bytes;
 use fjall::config::{BlockSizePolicy, CompressionPolicy, PinningPolicy};
 use fjall::{CompressionType, Keyspace, KeyspaceCreateOptions, PersistMode, Readable};
 
-use super::{Durability, KeyValue, Snapshot, Space, Storage, StorageError, Write};
+use super::{Durability, KeyValue, Snapshot, Space, Storage, StorageError, Write, journal};
 
 /// How long closing may take to spare the next opening some work.
 const SETTLE_MAX: Duration = Duration::from_secs(10);
@@ -44,8 +44,10 @@ impl Default for FjallOptions {
 }
 
 impl FjallStorage {
-    /// Opens the folder, creating it if it does not exist.
-    pub fn open(folder: &Path, options: FjallOptions) -> Result<Self, StorageError> {
+    /// Opens the folder, creating it if it does not exist. What a crash left half written at the
+    /// end of its journal is moved to the folder `aside`.
+    pub fn open(folder: &Path, aside: &Path, options: FjallOptions) -> Result<Self, StorageError> {
+        journal::check(folder, aside)?;
         let database = fjall::Database::builder(folder)
             .cache_size(options.cache_bytes)
             .worker_threads(options.worker_threads)
@@ -77,7 +79,10 @@ fn keyspace_options(space: Space, options: FjallOptions) -> KeyspaceCreateOption
 
 impl Storage for FjallStorage {
     fn snapshot(&self) -> Box<dyn Snapshot> {
-        Box::new(FjallSnapshot { snapshot: self.database.snapshot(), spaces: Arc::clone(&self.spaces) })
+        Box::new(FjallSnapshot {
+            snapshot: self.database.snapshot(),
+            spaces: Arc::clone(&self.spaces),
+        })
     }
 
     fn commit(

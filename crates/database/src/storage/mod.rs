@@ -2,10 +2,12 @@
 //!
 //! Three implementations: [`fjall`](fjall::FjallStorage) on disk, [`memory`](memory::MemoryStorage)
 //! for throw-away databases and as the model in tests, and [`faulty`](faulty::FaultyStorage), which
-//! wraps another one and fails the n-th call. Nothing outside this folder names the engine.
+//! wraps another one and fails the n-th call. Outside this folder only `open` and `options` name
+//! the engine, to choose it.
 
 pub mod faulty;
 pub mod fjall;
+mod journal;
 pub mod memory;
 
 use std::fmt;
@@ -65,7 +67,11 @@ pub trait Storage: Send + Sync + 'static {
 
     /// Applies all writes or none; returns when they are as durable as asked. No key may occur
     /// twice. After an error the storage takes no further writes.
-    fn commit(&self, writes: &mut dyn Iterator<Item = Write>, durability: Durability) -> Result<(), StorageError>;
+    fn commit(
+        &self,
+        writes: &mut dyn Iterator<Item = Write>,
+        durability: Durability,
+    ) -> Result<(), StorageError>;
 
     /// Brings everything into the form that opens fastest. Loses nothing if it fails or is skipped.
     fn settle(&self) {}

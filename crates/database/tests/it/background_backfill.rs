@@ -1,4 +1,5 @@
 //! A new index on a table with items: filled while writes go on, exact when it is ready.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -16,10 +17,7 @@ fn add_index(world: &World, projection_type: ProjectionType) {
     let index = GlobalSecondaryIndex {
         index_name: INDEX.to_owned(),
         key_schema: vec![key("year", KeyType::Hash), key("mood", KeyType::Range)],
-        projection: Projection {
-            projection_type: Some(projection_type),
-            non_key_attributes: None,
-        },
+        projection: Projection { projection_type: Some(projection_type), non_key_attributes: None },
         ..GlobalSecondaryIndex::default()
     };
     let attribute = |name: &str| AttributeDefinition {
@@ -115,7 +113,8 @@ fn an_index_on_a_table_with_items_is_filled() {
 fn items_whose_values_cannot_be_index_keys_are_left_out() {
     let world = World::new();
     world.create_table(None);
-    let misfit = |name: &str, year: AttributeValue| song(name, &[("year", year), ("mood", "blue".into())]);
+    let misfit =
+        |name: &str, year: AttributeValue| song(name, &[("year", year), ("mood", "blue".into())]);
     world.put(entry("Good".to_owned(), 1, "note"));
     world.put(misfit("Number", 1965.into()));
     world.put(misfit("Empty", "".into()));

@@ -1,4 +1,5 @@
 //! The background thread: it works by itself, is woken, and ends with the database.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

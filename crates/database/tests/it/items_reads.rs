@@ -82,7 +82,10 @@ fn pages_join_without_gap_or_repetition() {
                     pages += 1;
                     assert!(pages < 50, "paging does not end");
                     // Rule 28: a page that the limit ended has a key even if nothing follows.
-                    assert_eq!(page.last_evaluated_key.is_some(), page.scanned_count == limit as u64);
+                    assert_eq!(
+                        page.last_evaluated_key.is_some(),
+                        page.scanned_count == limit as u64
+                    );
                     seen.extend(page.items.unwrap());
                     start = page.last_evaluated_key;
                     if start.is_none() {

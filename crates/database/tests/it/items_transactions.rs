@@ -42,8 +42,11 @@ fn transaction(actions: Vec<TransactWrite>, token: Option<&str>) -> TransactWrit
 fn one_failed_condition_cancels_everything_and_says_where() {
     let database = things();
     put(&database, json!({"pk": {"S": "b"}, "sk": {"N": "1"}})).unwrap();
-    let actions =
-        vec![put_action("a", 1), check_action("b", 1, "attribute_not_exists(pk)"), put_action("c", 1)];
+    let actions = vec![
+        put_action("a", 1),
+        check_action("b", 1, "attribute_not_exists(pk)"),
+        put_action("c", 1),
+    ];
     let error = wait(database.transact_write_items(transaction(actions, None))).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -69,10 +72,8 @@ fn a_transaction_that_breaks_a_rule_is_refused_or_cancelled() {
     if let TransactWrite::Put { item, .. } = &mut wrong_key {
         item.remove("sk");
     }
-    let error = wait(database.transact_write_items(transaction(
-        vec![put_action("b", 1), wrong_key],
-        None,
-    )));
+    let error =
+        wait(database.transact_write_items(transaction(vec![put_action("b", 1), wrong_key], None)));
     let Err(Error::TransactionCanceled(reasons)) = error else { panic!("{error:?}") };
     assert_eq!(reasons[0].code, CancellationCode::None);
     assert_eq!(reasons[1].code, CancellationCode::ValidationError);
@@ -101,7 +102,10 @@ fn a_token_makes_a_repeated_transaction_harmless() {
             attribute_name: "pk".to_owned(),
             attribute_type: ScalarAttributeType::S,
         }],
-        key_schema: vec![KeySchemaElement { attribute_name: "pk".to_owned(), key_type: KeyType::Hash }],
+        key_schema: vec![KeySchemaElement {
+            attribute_name: "pk".to_owned(),
+            key_type: KeyType::Hash,
+        }],
         billing_mode: Some(BillingMode::PayPerRequest),
         ..CreateTableRequest::default()
     };
@@ -168,8 +172,7 @@ fn a_transactional_read_gives_every_position() {
 #[test]
 fn concurrent_transactions_on_one_item_conflict_or_succeed_but_never_lose_a_write() {
     let database = things();
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(4).build().unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(4).build().unwrap();
     let done = runtime.block_on(async {
         let mut tasks = Vec::new();
         for _ in 0..16 {

@@ -18,18 +18,14 @@ pub fn expression_values(value: Value) -> Option<ExpressionAttributeValues> {
     Some(item(value))
 }
 
-/// Expression names.
-pub fn expression_names(pairs: &[(&str, &str)]) -> Option<ExpressionAttributeNames> {
-    Some(pairs.iter().map(|(key, name)| ((*key).to_owned(), (*name).to_owned())).collect())
-}
-
 /// Waits for an operation.
 pub fn wait<F: Future>(future: F) -> F::Output {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
 }
 
 fn key_schema(hash: &str, sort: Option<&str>) -> Vec<KeySchemaElement> {
-    let element = |name: &str, key_type| KeySchemaElement { attribute_name: name.to_owned(), key_type };
+    let element =
+        |name: &str, key_type| KeySchemaElement { attribute_name: name.to_owned(), key_type };
     let mut schema = vec![element(hash, KeyType::Hash)];
     schema.extend(sort.map(|sort| element(sort, KeyType::Range)));
     schema

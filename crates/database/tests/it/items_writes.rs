@@ -12,7 +12,10 @@ use crate::items_world::*;
 #[test]
 fn a_put_item_is_read_back_and_returns_what_it_replaced() {
     let database = things();
-    assert_eq!(put(&database, json!({"pk": {"S": "a"}, "sk": {"N": "1"}})).unwrap().attributes, None);
+    assert_eq!(
+        put(&database, json!({"pk": {"S": "a"}, "sk": {"N": "1"}})).unwrap().attributes,
+        None
+    );
     let second = json!({"pk": {"S": "a"}, "sk": {"N": "1.0"}, "note": {"S": "two"}});
     let replaced = put(&database, second).unwrap().attributes.unwrap();
     assert_eq!(replaced, item(json!({"pk": {"S": "a"}, "sk": {"N": "1"}})));
@@ -62,7 +65,8 @@ fn the_item_size_limit_is_exact() {
     let database = things();
     // Names pk, sk, d: 5 bytes; values: 1 for `a`, 2 for the number 1.
     let largest = 409_600 - 5 - 1 - 2;
-    let with = |bytes: usize| json!({"pk": {"S": "a"}, "sk": {"N": "1"}, "d": {"S": "x".repeat(bytes)}});
+    let with =
+        |bytes: usize| json!({"pk": {"S": "a"}, "sk": {"N": "1"}, "d": {"S": "x".repeat(bytes)}});
     put(&database, with(largest)).unwrap();
     assert_eq!(
         refusal(put(&database, with(largest + 1))),
@@ -149,7 +153,9 @@ fn a_write_is_charged_by_size_and_by_what_changes_in_each_index() {
     let charged = |response: PutItemResponse| {
         let capacity = response.consumed_capacity.unwrap();
         let units = |arm: &BTreeMap<String, Capacity>| {
-            arm.iter().map(|(name, capacity)| (name.clone(), capacity.capacity_units)).collect::<Vec<_>>()
+            arm.iter()
+                .map(|(name, capacity)| (name.clone(), capacity.capacity_units))
+                .collect::<Vec<_>>()
         };
         (
             capacity.capacity_units,
@@ -208,8 +214,10 @@ fn a_batch_is_checked_as_a_whole_before_anything_is_written() {
         refusal(wait(database.batch_write_item(batch(twice)))),
         "Provided list of item keys contains duplicates"
     );
-    let one_bad =
-        vec![put_of(json!({"pk": {"S": "a"}, "sk": {"N": "1"}})), put_of(json!({"pk": {"S": "b"}}))];
+    let one_bad = vec![
+        put_of(json!({"pk": {"S": "a"}, "sk": {"N": "1"}})),
+        put_of(json!({"pk": {"S": "b"}})),
+    ];
     wait(database.batch_write_item(batch(one_bad))).unwrap_err();
     assert_eq!(get(&database, "a", 1), None);
     let good = (0..25).map(|n| put_of(json!({"pk": {"S": "a"}, "sk": {"N": n.to_string()}})));

@@ -1,4 +1,5 @@
 //! What stream records hold: view types, event names, sizes, and which writes leave none.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 use database::operations::*;
 use database::shapes::*;
@@ -62,11 +63,7 @@ fn new_and_old_images_show_both() {
     let (records, first, second) = three_changes(StreamViewType::NewAndOldImages);
     assert_eq!(
         images(&records),
-        [
-            (Some(first.clone()), None),
-            (Some(second.clone()), Some(first)),
-            (None, Some(second)),
-        ]
+        [(Some(first.clone()), None), (Some(second.clone()), Some(first)), (None, Some(second)),]
     );
 }
 
@@ -94,11 +91,8 @@ fn a_record_weighs_what_the_service_says() {
     world.put(item("New item!"));
     world.put(item("This item has changed"));
     let key = Item::from([("Id".to_owned(), AttributeValue::N(Number::from(101)))]);
-    let request = DeleteItemRequest {
-        table_name: TABLE.to_owned(),
-        key,
-        ..DeleteItemRequest::default()
-    };
+    let request =
+        DeleteItemRequest { table_name: TABLE.to_owned(), key, ..DeleteItemRequest::default() };
     world.wait(world.database.delete_item(request)).unwrap();
     let sizes: Vec<u64> = world.read_stream().iter().map(|record| record.size_bytes).collect();
     assert_eq!(sizes, [26, 59, 38]);
@@ -108,9 +102,8 @@ fn a_record_weighs_what_the_service_says() {
 fn a_write_that_changes_nothing_leaves_no_record() {
     let world = World::new();
     world.create_table(Some(StreamViewType::NewAndOldImages));
-    let tags = |order: [&str; 2]| {
-        AttributeValue::Ss(order.into_iter().map(str::to_owned).collect())
-    };
+    let tags =
+        |order: [&str; 2]| AttributeValue::Ss(order.into_iter().map(str::to_owned).collect());
     world.put(song("Sinnerman", &[("tags", tags(["soul", "live"]))]));
     world.put(song("Sinnerman", &[("tags", tags(["live", "soul"]))]));
     world.delete(&song("Not there", &[]));
@@ -141,8 +134,7 @@ fn records_are_unique_and_in_the_order_of_the_writes() {
     };
     world.wait(world.database.transact_write_items(request)).unwrap();
     let records = world.read_stream();
-    let written: Vec<Item> =
-        (0..60).map(|number| song(format!("Song {number:02}"), &[])).collect();
+    let written: Vec<Item> = (0..60).map(|number| song(format!("Song {number:02}"), &[])).collect();
     let read: Vec<Item> = records.iter().map(|record| record.keys.clone()).collect();
     assert_eq!(read, written);
     assert!(records.is_sorted_by(|one, other| one.sequence_number < other.sequence_number));

@@ -1,5 +1,6 @@
 //! What the tests of streams and background work share: a database in memory on a clock that stands
 //! still, background work by hand, and short ways to write and read.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 use std::sync::Arc;
 
@@ -124,8 +125,10 @@ impl World {
     }
 
     pub fn describe(&self, arn: &str) -> StreamDescription {
-        let request =
-            DescribeStreamRequest { stream_arn: arn.to_owned(), ..DescribeStreamRequest::default() };
+        let request = DescribeStreamRequest {
+            stream_arn: arn.to_owned(),
+            ..DescribeStreamRequest::default()
+        };
         self.wait(self.database.describe_stream(request)).unwrap().stream_description
     }
 

@@ -1,5 +1,6 @@
 //! What the tests of the table operations share: a database with a clock of its own, and short ways
 //! to write definitions.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
 //! UpdateTimeToLive and DescribeTimeToLive (rule 61). Texts are those of the service.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 use database::operations::*;
 

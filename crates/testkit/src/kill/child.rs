@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use clap::Args;
 use database::options::Points;
@@ -13,7 +14,7 @@ use rustix::process::{Signal, getpid, kill_process};
 
 use crate::common::DurabilityArgument;
 use crate::ledger::Ledger;
-use crate::workload::{Plan, Writers, create_tables};
+use crate::workload::{Plan, Writers, create_tables, toggle_extra_index};
 
 /// What the parent tells the child. Not for people.
 #[derive(Args, Clone, Debug)]
@@ -33,6 +34,9 @@ pub struct ChildArguments {
     /// Of the plan.
     #[arg(long)]
     pub actions: usize,
+    /// Of the plan.
+    #[arg(long)]
+    pub expiry_seconds: u64,
     /// The number of the run.
     #[arg(long)]
     pub run: u16,
@@ -65,7 +69,12 @@ pub struct ChildArguments {
 impl ChildArguments {
     /// The plan of the workload.
     pub fn plan(&self) -> Plan {
-        Plan { seed: self.seed, items_per_table: self.items, actions_max: self.actions }
+        Plan {
+            seed: self.seed,
+            items_per_table: self.items,
+            actions_max: self.actions,
+            expiry_seconds: self.expiry_seconds,
+        }
     }
 
     /// The arguments as a command line.
@@ -80,6 +89,7 @@ impl ChildArguments {
         add("--seed", self.seed.to_string());
         add("--items", self.items.to_string());
         add("--actions", self.actions.to_string());
+        add("--expiry-seconds", self.expiry_seconds.to_string());
         add("--run", self.run.to_string());
         add("--writers", self.writers.to_string());
         add("--memtable-bytes", self.memtable_bytes.to_string());
@@ -127,9 +137,21 @@ fn end_at_once() {
     }
 }
 
+/// Adds and removes an index while others write.
+async fn administrate(database: Database, seed: u64) {
+    let mut random = fastrand::Rng::with_seed(seed);
+    loop {
+        tokio::time::sleep(Duration::from_millis(random.u64(5..300))).await;
+        if let Err(error) = toggle_extra_index(&database).await {
+            eprintln!("the index cannot be changed: {error}");
+            return;
+        }
+    }
+}
+
 /// The child's life.
 pub fn run(arguments: &ChildArguments) -> std::io::Result<ExitCode> {
-    let threads = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build()?;
+    let threads = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build()?;
     threads.block_on(async {
         let database = Database::open(arguments.options()).map_err(std::io::Error::other)?;
         create_tables(&database).await.map_err(std::io::Error::other)?;
@@ -140,7 +162,9 @@ pub fn run(arguments: &ChildArguments) -> std::io::Result<ExitCode> {
             count: arguments.writers,
             operations: arguments.operations,
         };
+        let administrator = tokio::spawn(administrate(database.clone(), arguments.seed));
         let tally = writers.run(&database, arguments.plan(), ledger).await?;
+        administrator.abort();
         database.close();
         if let Ok(unexpected) = tally.unexpected.lock()
             && let Some(unexpected) = &*unexpected

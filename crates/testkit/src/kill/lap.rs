@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use database::clock::{Clock as _, SystemClock};
 use database::{Database, Options};
 
 use super::ChildArguments;
@@ -14,6 +15,7 @@ use super::victim::{self, End};
 use crate::chance;
 use crate::common::DurabilityArgument;
 use crate::ledger::{History, Ledger, read_notes};
+use crate::recorder::Recording;
 use crate::verify::{Findings, retry_open_transactions, verify};
 use crate::workload::{Plan, Writers, create_tables};
 
@@ -25,13 +27,21 @@ const PROBE_WRITER: u16 = 1_000;
 
 /// Points inside the database at which a child may be told to end, and how often they are reached
 /// in the time it has.
-const POINTS: [(&str, u64); 5] = [
+const POINTS: [(&str, u64); 9] = [
+    ("backfill:chunk", 2),
+    ("backfill:finish", 2),
+    ("purge:chunk", 2),
+    ("expiry:chunk", 2),
     ("executor:before-group", 300),
     ("committer:before-commit", 300),
     ("committer:before-watermark", 300),
     ("committer:before-answers", 300),
     ("committer:after-answer", 4_000),
 ];
+
+/// Calls of the operating system, by the storage engine or the database itself, likewise.
+const CALLS: [(&str, u64); 6] =
+    [("create", 40), ("write", 1_000), ("resize", 8), ("rename", 30), ("unlink", 20), ("sync", 300)];
 
 /// What all loops did.
 #[derive(Debug, Default)]
@@ -57,15 +67,27 @@ pub(super) struct Folder {
     path: PathBuf,
     plan: Plan,
     run: u16,
+    recorder: PathBuf,
 }
 
 impl Folder {
     /// A new one.
-    pub(super) fn new(parent: &Path, seed: u64, number: u64) -> io::Result<Folder> {
+    pub(super) fn new(
+        parent: &Path,
+        seed: u64,
+        number: u64,
+        recorder: PathBuf,
+    ) -> io::Result<Folder> {
         let path = parent.join(format!("folder-{number}"));
         std::fs::create_dir_all(&path)?;
         let seed = chance::part(seed, "folder", number);
-        Ok(Folder { path, plan: Plan { seed, items_per_table: 2_000, actions_max: 25 }, run: 0 })
+        let plan = Plan {
+            seed,
+            items_per_table: 2_000,
+            actions_max: 25,
+            expiry_seconds: SystemClock.now_millis() / 1_000,
+        };
+        Ok(Folder { path, plan, run: 0, recorder })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -109,14 +131,30 @@ impl Folder {
         self.run += 1;
         let mut time = Duration::from_millis(random.u64(20..1_500));
         let mut arguments = self.child(random);
+        let mut point = None;
+        let mut environment = Vec::new();
         if random.bool() {
-            let (point, often) = POINTS[random.usize(0..POINTS.len())];
-            arguments.end_at = Some(point.to_owned());
-            arguments.end_count = random.u64(1..=often);
             time = Duration::from_millis(1_500);
+            if random.bool() {
+                let (name, often) = POINTS[random.usize(0..POINTS.len())];
+                arguments.end_at = Some(name.to_owned());
+                arguments.end_count = random.u64(1..=often);
+                point = Some(name.to_owned());
+            } else {
+                let (name, often) = CALLS[random.usize(0..CALLS.len())];
+                let recording = Recording {
+                    library: self.recorder.clone(),
+                    root: arguments.data.clone(),
+                    trace: None,
+                    ledger: None,
+                    at: Some(format!("{name}:{}:end", random.u64(1..=often))),
+                };
+                environment = recording.environment();
+                point = Some(format!("call: {name}"));
+            }
         }
-        let end = victim::run(&arguments, &[], &self.errors(), time)?;
-        match (end, arguments.end_at) {
+        let end = victim::run(&arguments, &environment, &self.errors(), time)?;
+        match (end, point) {
             (End::AtPoint, Some(point)) => {
                 statistics.killed_at_point += 1;
                 *statistics.points.entry(point).or_default() += 1;
@@ -135,6 +173,7 @@ impl Folder {
             seed: self.plan.seed,
             items: self.plan.items_per_table,
             actions: self.plan.actions_max,
+            expiry_seconds: self.plan.expiry_seconds,
             run: self.run,
             writers: WRITERS,
             operations: None,

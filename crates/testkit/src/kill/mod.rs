@@ -12,7 +12,7 @@ use clap::Args;
 pub use child::{ChildArguments, run as run_child};
 
 use crate::common::{Common, Watchdog, times};
-use crate::progress;
+use crate::{progress, recorder};
 use crate::report::Report;
 use lap::{Folder, Statistics};
 
@@ -39,6 +39,7 @@ pub struct KillArguments {
 pub fn run(arguments: &KillArguments) -> std::io::Result<ExitCode> {
     let seed = arguments.common.seed();
     let mut report = Report::start(format!("kill {}", arguments.loops), seed);
+    let library = recorder::locate()?;
     let mut workplace = arguments.common.workplace(&std::env::temp_dir())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_time().build()?;
     let bar = progress::bar(arguments.loops, "loops");
@@ -51,7 +52,8 @@ pub fn run(arguments: &KillArguments) -> std::io::Result<ExitCode> {
                 if let Some(used) = used {
                     used.remove()?;
                 }
-                Folder::new(workplace.path(), seed, lap / LAPS_PER_FOLDER)?
+                let number = lap / LAPS_PER_FOLDER;
+                Folder::new(workplace.path(), seed, number, library.clone())?
             }
         };
         let watchdog = Watchdog::start(LAP_LIMIT, format!("loop {lap} of seed {seed}"));

@@ -12,14 +12,20 @@ pub(super) fn check(observed: &Observed, findings: &mut Findings) {
     for table in Table::ALL {
         check_counts(table, observed, findings);
         for index in table.indexes() {
-            let items = items_of(table, observed);
-            let expected = items.filter_map(|(name, item)| {
-                index.entry(table, item).map(|entry| (*name, entry))
-            });
-            let found = observed.indexes.get(&(table, index.name.to_owned()));
-            let found = found.map(Vec::as_slice).unwrap_or_default();
-            compare(table, index.name, expected.collect(), found, findings);
+            if !observed.indexes.contains_key(&(table, index.name.to_owned())) {
+                findings.add(format!("index {} is gone or not complete", index.name));
+            }
         }
+    }
+    for ((table, name), found) in &observed.indexes {
+        let Some(index) = table.index(name) else {
+            findings.add(format!("{table:?} has an index nobody created: {name}"));
+            continue;
+        };
+        let items = items_of(*table, observed);
+        let expected = items
+            .filter_map(|(name, item)| index.entry(*table, item).map(|entry| (*name, entry)));
+        compare(*table, index.name, expected.collect(), found, findings);
     }
 }
 

@@ -6,7 +6,7 @@ use database::operations::{
     DescribeStreamRequest, DescribeTableRequest, GetRecordsRequest, GetShardIteratorRequest,
     ScanRequest, ShardIteratorType,
 };
-use database::shapes::TableDescription;
+use database::shapes::{IndexStatus, TableDescription};
 use database::{Database, Error};
 use values::Item;
 
@@ -30,6 +30,8 @@ pub struct Change {
     pub old: Option<Item>,
     /// What is there since.
     pub new: Option<Item>,
+    /// The item had expired.
+    pub expired: bool,
 }
 
 /// Everything that was read.
@@ -63,9 +65,12 @@ pub async fn observe(database: &Database) -> Result<Observed, Error> {
         }
         let request = DescribeTableRequest { table_name: table.name().to_owned() };
         let description = database.describe_table(request).await?.table;
-        for index in table.indexes() {
-            let entries = scan(database, table, Some(index.name)).await?;
-            observed.indexes.insert((table, index.name.to_owned()), entries);
+        let global = description.global_secondary_indexes.iter();
+        let ready = global.filter(|index| index.index_status == IndexStatus::Active);
+        let local = description.local_secondary_indexes.iter().map(|index| &index.index_name);
+        for name in ready.map(|index| &index.index_name).chain(local) {
+            let entries = scan(database, table, Some(name)).await?;
+            observed.indexes.insert((table, name.clone()), entries);
         }
         if let Some(stream) = &description.latest_stream_arn {
             read_stream(database, table, stream, &mut observed).await?;
@@ -141,6 +146,7 @@ async fn read_stream(
                     name,
                     old: record.old_image,
                     new: record.new_image,
+                    expired: record.by_time_to_live,
                 });
             }
             next = page.next_shard_iterator.filter(|_| !is_last);

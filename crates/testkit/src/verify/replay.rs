@@ -45,6 +45,17 @@ pub(super) fn replay<'a>(
     replayed
 }
 
+/// A commit of the sweep: nothing but items that may have expired.
+fn expired(changes: &[Change], findings: &mut Findings) {
+    for change in changes {
+        let has_expiry =
+            change.old.as_ref().is_some_and(|old| old.contains_key(Attribute::EXPIRES));
+        if !change.expired || !has_expiry || change.new.is_some() {
+            findings.add(format!("commit {} mixes a sweep: {change:?}", change.commit));
+        }
+    }
+}
+
 /// The number of the operation that wrote the item.
 pub(super) fn writer_of(item: &Item) -> Option<u64> {
     match item.get(Attribute::WRITER)? {
@@ -84,6 +95,7 @@ impl<'a> Replayed<'a> {
         writers.sort_unstable();
         writers.dedup();
         match writers.as_slice() {
+            _ if changes.iter().any(|change| change.expired) => expired(changes, findings),
             [] => changes.iter().for_each(|change| self.removal(change, findings)),
             [writer] => match self.history.place(OperationId(*writer)) {
                 Some(place) => self.operation(place, changes, findings),

@@ -11,7 +11,7 @@ use crate::workload::{
     Attribute, Effect, Kind, OperationId, Outcome, Plan, Table, create_tables, execute,
 };
 
-const PLAN: Plan = Plan { seed: 17, items_per_table: 24, actions_max: 25 };
+const PLAN: Plan = Plan { seed: 17, items_per_table: 24, actions_max: 25, expiry_seconds: 9_000_000_000 };
 
 struct Truth {
     notes: Vec<Note>,
@@ -168,7 +168,7 @@ fn a_removal_by_nobody_is_found() {
         let old = observed.items.remove(&name);
         let last = observed.changes.last().unwrap();
         let (sequence, commit) = (last.sequence + 100_000, last.commit + 1);
-        observed.changes.push(super::Change { sequence, commit, name, old, new: None });
+        observed.changes.push(super::Change { sequence, commit, name, old, new: None, expired: false });
     });
 }
 

@@ -28,6 +28,8 @@ impl Attribute {
     pub const LABEL: &'static str = "label";
     /// Sort key of indexes; not in every item.
     pub const RANK: &'static str = "rank";
+    /// The second at which an item of the local table expires; in few items.
+    pub const EXPIRES: &'static str = "expires";
 }
 
 /// What an update sets and removes.
@@ -55,7 +57,7 @@ pub fn update_changes(plan: &Plan, id: OperationId, action: &Action) -> Changes 
         return Changes { set, remove: Vec::new(), count: false };
     }
     let mut random = plan.random(b'u', id.0 ^ u64::from(action.name.number));
-    let optional = [Attribute::GROUP, Attribute::LABEL, Attribute::RANK];
+    let optional = [Attribute::GROUP, Attribute::LABEL, Attribute::RANK, Attribute::EXPIRES];
     let mut changes = Changes { count: true, ..Changes::default() };
     for (name, value) in set {
         let optional = optional.iter().find(|optional| **optional == name);
@@ -100,6 +102,10 @@ fn fresh_attributes(plan: &Plan, id: OperationId, action: &Action) -> Item {
         add(Attribute::GROUP, AttributeValue::from(format!("group-{}", spread % 13)));
         add(Attribute::LABEL, AttributeValue::from(format!("label-{}", spread % 101)));
         add(Attribute::RANK, AttributeValue::from((spread % 1009) as i64 - 500));
+        if action.name.table == Table::Local && random.u8(0..12) == 0 {
+            let seconds = plan.expiry_seconds + random.u64(0..3);
+            item.insert(Attribute::EXPIRES.to_owned(), AttributeValue::N(seconds.into()));
+        }
     }
     item
 }

@@ -33,6 +33,8 @@ pub struct Plan {
     pub items_per_table: u32,
     /// Actions of the largest transaction and batch.
     pub actions_max: usize,
+    /// Around this second some items of the local table expire.
+    pub expiry_seconds: u64,
 }
 
 /// What happens to an item.

@@ -1,8 +1,11 @@
 //! The tables of the workload: one bare, one with three global indexes, one with a local index.
 
-use database::operations::CreateTableRequest;
+use database::operations::{
+    CreateTableRequest, DescribeTableRequest, DescribeTimeToLiveRequest,
+    GlobalSecondaryIndexUpdate, TimeToLiveStatus, UpdateTableRequest, UpdateTimeToLiveRequest,
+};
 use database::shapes::{
-    AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType,
+    AttributeDefinition, BillingMode, GlobalSecondaryIndex, IndexStatus, KeySchemaElement, KeyType,
     LocalSecondaryIndex, Projection, ProjectionType, ScalarAttributeType, StreamSpecification,
     StreamViewType,
 };
@@ -59,6 +62,14 @@ const GLOBAL_INDEXES: [IndexLayout; 3] = [
     },
 ];
 
+/// Comes and goes while others write.
+const EXTRA_INDEX: IndexLayout = IndexLayout {
+    name: "extra",
+    keys: [Attribute::LABEL, Attribute::COUNTER],
+    projection: ProjectionType::Include,
+    included: &[Attribute::PAYLOAD],
+};
+
 const LOCAL_INDEXES: [IndexLayout; 1] = [IndexLayout {
     name: "by-rank",
     keys: [Attribute::ID, Attribute::RANK],
@@ -92,7 +103,13 @@ impl Table {
         }
     }
 
-    /// Its indexes.
+    /// The index with this name, also one that is not always there.
+    pub fn index(self, name: &str) -> Option<&'static IndexLayout> {
+        let extra = (self == Table::Indexed).then_some(&EXTRA_INDEX);
+        self.indexes().iter().chain(extra).find(|index| index.name == name)
+    }
+
+    /// The indexes that are always there.
     pub const fn indexes(self) -> &'static [IndexLayout] {
         match self {
             Table::Plain => &[],
@@ -235,7 +252,51 @@ pub async fn create_tables(database: &Database) -> Result<(), Error> {
             Err(error) => return Err(error),
         }
     }
+    let table_name = Table::Local.name().to_owned();
+    let request = DescribeTimeToLiveRequest { table_name: table_name.clone() };
+    let described = database.describe_time_to_live(request).await?;
+    if described.time_to_live_status == TimeToLiveStatus::Disabled {
+        let attribute_name = Attribute::EXPIRES.to_owned();
+        let request = UpdateTimeToLiveRequest { table_name, attribute_name, enabled: true };
+        database.update_time_to_live(request).await?;
+    }
     Ok(())
+}
+
+/// Adds the extra index, or removes it if it is there and complete.
+pub async fn toggle_extra_index(database: &Database) -> Result<(), Error> {
+    let table_name = Table::Indexed.name().to_owned();
+    let request = DescribeTableRequest { table_name: table_name.clone() };
+    let described = database.describe_table(request).await?.table;
+    let mut indexes = described.global_secondary_indexes.iter();
+    let index = EXTRA_INDEX;
+    let update = match indexes.find(|described| described.index_name == index.name) {
+        None => GlobalSecondaryIndexUpdate::Create(GlobalSecondaryIndex {
+            index_name: index.name.to_owned(),
+            key_schema: key_schema(&index.keys),
+            projection: index.projection(),
+            ..GlobalSecondaryIndex::default()
+        }),
+        Some(described) if described.index_status == IndexStatus::Active => {
+            GlobalSecondaryIndexUpdate::Delete { index_name: index.name.to_owned() }
+        }
+        Some(_) => return Ok(()),
+    };
+    let definition = |name: &&str| AttributeDefinition {
+        attribute_name: (*name).to_owned(),
+        attribute_type: Attribute::key_type(name),
+    };
+    let request = UpdateTableRequest {
+        table_name,
+        attribute_definitions: Some(index.keys.iter().map(definition).collect()),
+        global_secondary_index_updates: Some(vec![update]),
+        ..UpdateTableRequest::default()
+    };
+    match database.update_table(request).await {
+        // It is being changed already.
+        Ok(_) | Err(Error::ResourceInUse(_) | Error::LimitExceeded(_)) => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 /// Are all tables there?
@@ -247,7 +308,9 @@ pub async fn tables_exist(database: &Database) -> Result<bool, Error> {
 impl Attribute {
     fn key_type(name: &str) -> ScalarAttributeType {
         match name {
-            Attribute::SORT | Attribute::RANK | Attribute::WRITER => ScalarAttributeType::N,
+            Attribute::SORT | Attribute::RANK | Attribute::WRITER | Attribute::COUNTER => {
+                ScalarAttributeType::N
+            }
             _ => ScalarAttributeType::S,
         }
     }

@@ -1,0 +1,269 @@
+//! The engine's journals, checked before the engine opens them.
+//!
+//! fjall ends reading a journal at the first entry it cannot decode, whichever journal that is, and
+//! goes on with the next: one flipped bit in a journal that was complete would take entries out of
+//! the middle. It also refuses to open when the last batch of the last journal was written in part.
+//! So every journal is read here first. One that was complete must be whole, or the database is
+//! damaged. The last one may end in a batch that a crash cut short: that tail is moved to a file
+//! beside the storage and cut off. (Whether an acknowledged commit was in it, the watermark tells.)
+//!
+//! The format, fjall 3: a journal is a row of batches and then zeros. A batch is
+//! `01 count:u32 seqno:u64`, `count` times an item or a clear, and
+//! `03 xxh3-of-items:u64 "FJL" 03`; an item is `02 type:u8 compression:u8 keyspace:u64 key-length:u16
+//! value-length:u32 stored-length:u32 key value`, a clear `04 keyspace:u64`; integers little-endian.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use xxhash_rust::xxh3::Xxh3Default;
+
+use super::StorageError;
+
+const TAG_START: u8 = 1;
+const TAG_ITEM: u8 = 2;
+const TAG_END: u8 = 3;
+const TAG_CLEAR: u8 = 4;
+const TRAILER: [u8; 4] = *b"FJL\x03";
+
+/// Checks all journals in the engine's folder; tails that a crash cut short go to `aside`.
+pub fn check(folder: &Path, aside: &Path) -> Result<(), StorageError> {
+    let mut journals = journals(folder).map_err(|error| StorageError::Io(error.to_string()))?;
+    let Some((_, last)) = journals.pop() else { return Ok(()) };
+    for (_, path) in journals {
+        let scan = scan(&path).map_err(|error| unreadable(&path, &error))?;
+        if !scan.ends_in_zeros {
+            return Err(StorageError::Damaged(format!(
+                "the journal `{}` cannot be read from byte {} on",
+                path.display(),
+                scan.whole_bytes
+            )));
+        }
+    }
+    let scan = scan(&last).map_err(|error| unreadable(&last, &error))?;
+    if !scan.ends_in_zeros {
+        cut(&last, scan.whole_bytes, aside).map_err(|error| unreadable(&last, &error))?;
+    }
+    Ok(())
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> StorageError {
+    StorageError::Io(format!("`{}`: {error}", path.display()))
+}
+
+/// The journals with their numbers, oldest first. A new database has none.
+fn journals(folder: &Path) -> io::Result<Vec<(u64, PathBuf)>> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let mut journals = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        let number = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".jnl"));
+        if let Some(number) = number.and_then(|number| number.parse().ok()) {
+            journals.push((number, path));
+        }
+    }
+    journals.sort();
+    Ok(journals)
+}
+
+/// What a journal holds.
+struct Scan {
+    /// Bytes up to the end of the last whole batch.
+    whole_bytes: u64,
+    /// Nothing but zeros follows.
+    ends_in_zeros: bool,
+}
+
+fn scan(path: &Path) -> io::Result<Scan> {
+    let mut reader = Reader { inner: BufReader::with_capacity(1 << 18, File::open(path)?), at: 0 };
+    let mut whole_bytes = 0;
+    loop {
+        match reader.batch() {
+            Ok(true) => whole_bytes = reader.at,
+            Ok(false) => break,
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => break,
+            Err(error) => return Err(error),
+        }
+    }
+    let mut rest = reader.inner.into_inner();
+    rest.seek(SeekFrom::Start(whole_bytes))?;
+    Ok(Scan { whole_bytes, ends_in_zeros: is_zeros(rest)? })
+}
+
+fn is_zeros(mut rest: File) -> io::Result<bool> {
+    let mut chunk = vec![0; 1 << 18];
+    loop {
+        let read = rest.read(&mut chunk)?;
+        if read == 0 {
+            return Ok(true);
+        }
+        if chunk.iter().take(read).any(|byte| *byte != 0) {
+            return Ok(false);
+        }
+    }
+}
+
+/// Moves what follows the last whole batch to a file of its own.
+fn cut(journal: &Path, whole_bytes: u64, aside: &Path) -> io::Result<()> {
+    let mut file = OpenOptions::new().read(true).write(true).open(journal)?;
+    file.seek(SeekFrom::Start(whole_bytes))?;
+    let mut tail = Vec::new();
+    file.read_to_end(&mut tail)?;
+    let used = tail.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    tail.truncate(used);
+    let name = journal.file_stem().and_then(|name| name.to_str()).unwrap_or("journal");
+    let kept = aside.join(format!("journal-{name}-from-{whole_bytes}"));
+    std::fs::write(&kept, &tail)?;
+    File::open(&kept)?.sync_all()?;
+    file.set_len(whole_bytes)?;
+    file.sync_all()
+}
+
+struct Reader {
+    inner: BufReader<File>,
+    at: u64,
+}
+
+impl Reader {
+    /// Reads one batch: `false` if what is there is not a whole one.
+    fn batch(&mut self) -> io::Result<bool> {
+        let [tag] = self.take::<1>(None)?;
+        if tag != TAG_START {
+            return Ok(false);
+        }
+        let count = u32::from_le_bytes(self.take(None)?);
+        self.take::<8>(None)?;
+        let mut sum = Xxh3Default::new();
+        for _ in 0..count {
+            if !self.item(&mut sum)? {
+                return Ok(false);
+            }
+        }
+        let [tag] = self.take::<1>(None)?;
+        let expected = u64::from_le_bytes(self.take(None)?);
+        let trailer = self.take::<4>(None)?;
+        Ok(tag == TAG_END && trailer == TRAILER && sum.digest() == expected)
+    }
+
+    fn item(&mut self, sum: &mut Xxh3Default) -> io::Result<bool> {
+        let [tag] = self.take::<1>(None)?;
+        match tag {
+            TAG_ITEM => {
+                sum.update(&[tag]);
+                self.take::<10>(Some(sum))?;
+                let key_length = u16::from_le_bytes(self.take(Some(sum))?);
+                self.take::<4>(Some(sum))?;
+                let stored_length = u32::from_le_bytes(self.take(Some(sum))?);
+                self.skip(u64::from(key_length) + u64::from(stored_length), sum)?;
+                Ok(true)
+            }
+            TAG_CLEAR => {
+                self.take::<8>(None)?;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    fn take<const N: usize>(&mut self, sum: Option<&mut Xxh3Default>) -> io::Result<[u8; N]> {
+        let mut bytes = [0; N];
+        self.inner.read_exact(&mut bytes)?;
+        self.at += N as u64;
+        if let Some(sum) = sum {
+            sum.update(&bytes);
+        }
+        Ok(bytes)
+    }
+
+    /// Adds so many bytes to the sum, however many a damaged length claims there are.
+    fn skip(&mut self, length: u64, sum: &mut Xxh3Default) -> io::Result<()> {
+        let mut chunk = [0; 4096];
+        let mut left = length;
+        while left > 0 {
+            let wanted = chunk.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+            let Some(part) = chunk.get_mut(..wanted) else { break };
+            self.inner.read_exact(part)?;
+            sum.update(part);
+            left -= wanted as u64;
+        }
+        self.at += length;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::*;
+    use crate::storage::fjall::{FjallOptions, FjallStorage};
+    use crate::storage::{Durability, Space, Storage as _};
+
+    /// A folder with the journal that an engine left which wrote ten batches and was killed; and how
+    /// many bytes of it count.
+    fn killed() -> (tempfile::TempDir, PathBuf, usize) {
+        let live = tempfile::tempdir().unwrap();
+        let storage =
+            FjallStorage::open(live.path(), live.path(), FjallOptions::default()).unwrap();
+        for number in 0_u8..10 {
+            let write = |key: &[u8], value: Vec<u8>| {
+                (Space::Items, Bytes::copy_from_slice(key), Some(Bytes::from(value)))
+            };
+            let writes = vec![write(&[1, number], vec![number; 9000]), write(&[2, number], vec![])];
+            storage.commit(&mut writes.into_iter(), Durability::Durable).unwrap();
+        }
+        let (number, journal) = journals(live.path()).unwrap().pop().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let copy = folder.path().join(format!("{number}.jnl"));
+        std::fs::copy(journal, &copy).unwrap();
+        let bytes = std::fs::read(&copy).unwrap();
+        let used = bytes.iter().rposition(|byte| *byte != 0).unwrap() + 1;
+        (folder, copy, used)
+    }
+
+    fn aside_files(folder: &Path) -> usize {
+        let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+        names.filter(|name| name.to_str().unwrap().starts_with("journal-")).count()
+    }
+
+    fn change(path: &Path, at: usize) {
+        let mut bytes = std::fs::read(path).unwrap();
+        bytes[at] ^= 0x10;
+        std::fs::write(path, bytes).unwrap();
+    }
+
+    #[test]
+    fn a_whole_journal_is_left_alone() {
+        let (folder, journal, used) = killed();
+        let before = std::fs::read(&journal).unwrap();
+        check(folder.path(), folder.path()).unwrap();
+        assert!(std::fs::read(&journal).unwrap() == before);
+        let scan = scan(&journal).unwrap();
+        assert_eq!((scan.whole_bytes, scan.ends_in_zeros), (used as u64, true));
+    }
+
+    /// The engine itself would skip what follows the damage and open with a hole.
+    #[test]
+    fn damage_in_a_journal_that_was_complete_is_reported() {
+        let (folder, journal, used) = killed();
+        std::fs::copy(&journal, folder.path().join("900.jnl")).unwrap();
+        change(&journal, used / 2);
+        let error = check(folder.path(), folder.path()).unwrap_err();
+        assert!(matches!(error, StorageError::Damaged(_)), "{error}");
+    }
+
+    /// The engine itself would refuse to open: the end of the batch is there, its middle is not.
+    #[test]
+    fn a_last_batch_that_was_written_in_part_is_cut_off_and_kept_aside() {
+        let (folder, journal, used) = killed();
+        change(&journal, used - 4000);
+        check(folder.path(), folder.path()).unwrap();
+        assert_eq!(aside_files(folder.path()), 1);
+        let left = scan(&journal).unwrap();
+        assert!(left.ends_in_zeros && left.whole_bytes < used as u64);
+    }
+}
