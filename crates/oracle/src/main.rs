@@ -95,7 +95,7 @@ fn described(step: &oracle::step::Step) -> String {
     let fault = step.fault.map(|fault| format!("  [{fault}]")).unwrap_or_default();
     let text = match &step.action {
         Action::Call { operation, body } => format!("{operation} {body}{fault}"),
-        Action::Pages { operation, body } => format!("{operation} to the end {body}{fault}"),
+        Action::Pages { operation, body, .. } => format!("{operation} to the end {body}{fault}"),
         Action::Segments { body, total } => format!("Scan in {total} segments {body}{fault}"),
         Action::ReadStream { table, limit } => format!("read the stream of {table} by {limit}"),
         Action::AwaitActive { table } => format!("wait for {table}"),

@@ -29,7 +29,7 @@ impl Side {
                 let body = self.resolved(body);
                 self.party.call(operation, &body)
             }
-            Action::Pages { operation: "Query", body } => self.query(body),
+            Action::Pages { operation: "Query", body, .. } => self.query(body),
             Action::Pages { body, .. } => self.scan(body),
             Action::Segments { body, total } => self.segments(body, *total),
             Action::ReadStream { table, limit } => self.read_stream(table, *limit),

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::compare::{Difference, Verdict, compare};
-use crate::generate::Generator;
+use crate::generate::{Generator, kind_of};
 use crate::party::{Outcome, Party, Reference, Subject};
 use crate::random::Random;
 use crate::run::Side;
@@ -124,11 +124,12 @@ fn closing(world: &World) -> Vec<Step> {
     let mut steps = Vec::new();
     for table in &world.tables {
         let body = json!({ "TableName": table.name, "ReturnConsumedCapacity": "INDEXES" });
-        steps.push(step(Action::Pages { operation: "Scan", body: body.clone() }));
+        let scan = |body| Action::Pages { operation: "Scan", body, order_by: Vec::new() };
+        steps.push(step(scan(body.clone())));
         for index in &table.indexes {
             let mut body = body.clone();
             body["IndexName"] = json!(index.name);
-            steps.push(step(Action::Pages { operation: "Scan", body }));
+            steps.push(step(scan(body)).with(vec![kind_of(Some(index))]));
         }
         if table.stream.is_some() {
             steps.push(step(Action::ReadStream { table: table.name.clone(), limit: 1000 }));
@@ -160,7 +161,7 @@ fn replay(opponent: Opponent, steps: &[Step]) -> Option<Difference> {
 pub fn shrink(opponent: Opponent, finding: Finding) -> Finding {
     let Finding { seed, mut steps, mut difference } = finding;
     let signature = difference.signature.clone();
-    let mut attempt = |steps: &[Step], difference: &mut Difference| {
+    let attempt = |steps: &[Step], difference: &mut Difference| {
         let found = replay(opponent, steps).filter(|found| found.signature == signature);
         let is_same = found.is_some();
         if let Some(found) = found {

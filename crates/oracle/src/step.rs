@@ -29,6 +29,8 @@ pub enum Action {
         operation: &'static str,
         /// The body of the first request.
         body: Value,
+        /// The sort attributes by which the answer is ordered.
+        order_by: Vec<String>,
     },
     /// A Scan in so many segments, each to the end.
     Segments {

@@ -2,6 +2,7 @@
 
 pub mod chance;
 pub mod common;
+pub mod faults;
 pub mod histories;
 pub mod kill;
 pub mod ledger;
@@ -9,5 +10,6 @@ pub mod power;
 pub mod progress;
 pub mod recorder;
 pub mod report;
+pub mod rot;
 pub mod verify;
 pub mod workload;

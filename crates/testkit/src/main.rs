@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use testkit::{histories, kill, power};
+use testkit::{faults, histories, kill, power, rot};
 
 /// Does the database keep its promises?
 #[derive(Parser)]
@@ -15,17 +15,24 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    Faults(faults::FaultsArguments),
     Histories(histories::HistoriesArguments),
     Kill(kill::KillArguments),
     Power(power::PowerArguments),
+    Rot(rot::RotArguments),
     #[command(hide = true)]
     Write(kill::ChildArguments),
+    #[command(hide = true)]
+    Probe(rot::ProbeArguments),
 }
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
+        Command::Faults(arguments) => faults::run(&arguments),
         Command::Histories(arguments) => histories::run(&arguments),
         Command::Power(arguments) => power::run(&arguments),
+        Command::Rot(arguments) => rot::run(&arguments),
+        Command::Probe(arguments) => rot::run_probe(&arguments),
         Command::Kill(arguments) => kill::run(&arguments),
         Command::Write(arguments) => kill::run_child(&arguments),
     };

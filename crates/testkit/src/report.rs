@@ -54,7 +54,7 @@ impl Report {
     pub fn finding(&mut self, finding: String) {
         self.finding_count += 1;
         let shown: String = finding.chars().take(PRINTED_MAX).collect();
-        eprintln!("FINDING: {shown}");
+        println!("FINDING: {shown}");
         if self.findings.len() < 200 {
             self.findings.push(finding);
         }

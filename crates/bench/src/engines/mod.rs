@@ -102,3 +102,30 @@ fn check_query(found: usize) -> anyhow::Result<()> {
     anyhow::ensure!(found as u64 == QUERY_ITEMS, "a query found {found} items");
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Both engines answer every request of the workload, and as expected: see `perform`.
+    #[test]
+    fn both_engines_do_the_whole_workload() {
+        let dataset = Dataset { items: 2000, seed: 1 };
+        for name in [EngineName::Plinth, EngineName::Dynoxide] {
+            let engine = open(name, Place::Memory).unwrap();
+            engine.load(dataset, &|_| {}).unwrap();
+            for operation in Operation::ALL {
+                let round = Round {
+                    operation,
+                    dataset,
+                    duration: Duration::from_secs(60),
+                    operations_max: 128,
+                    fresh: Arc::new(AtomicU64::new((operation as u64 + 1) << 32)),
+                };
+                let tally = engine.run(&round).unwrap();
+                assert_eq!(tally.operations(), 128, "{} {operation:?}", name.label());
+            }
+            engine.close();
+        }
+    }
+}

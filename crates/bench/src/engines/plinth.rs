@@ -18,6 +18,8 @@ use crate::workload::{Dataset, HISTORY, ORDERS, Picker};
 const WORKER_THREADS: usize = 2;
 /// Tasks that load, so that groups of several batches form.
 const LOADERS: u64 = 8;
+/// How often loading tells how far it is.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 /// The most that one BatchWriteItem takes.
 const BATCH_ITEMS: u64 = 25;
 
@@ -59,9 +61,9 @@ impl Engine for Plinth {
                 tasks.spawn(load(self.database.clone(), dataset, loader, Arc::clone(&loaded)));
             }
             while !tasks.is_empty() {
-                match tokio::time::timeout(Duration::from_millis(200), tasks.join_next()).await {
-                    Ok(Some(finished)) => finished.context("a loader failed")??,
-                    Ok(None) | Err(_) => {}
+                let finished = tokio::time::timeout(PROGRESS_INTERVAL, tasks.join_next()).await;
+                if let Ok(Some(finished)) = finished {
+                    finished.context("a loader failed")??;
                 }
                 progress(loaded.load(Ordering::Relaxed));
             }

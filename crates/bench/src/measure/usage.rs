@@ -46,7 +46,8 @@ pub fn peak_resident_bytes() -> anyhow::Result<u64> {
 
 /// The number after a label at the start of a line.
 fn number_in(file: &str, label: &str) -> anyhow::Result<u64> {
-    let text = std::fs::read_to_string(file).with_context(|| format!("`{file}` is not readable"))?;
+    let text =
+        std::fs::read_to_string(file).with_context(|| format!("`{file}` is not readable"))?;
     let line = text.lines().find_map(|line| line.strip_prefix(label));
     let number = line.and_then(|rest| rest.split_whitespace().next()?.parse().ok());
     number.with_context(|| format!("`{file}` has no `{label}`"))

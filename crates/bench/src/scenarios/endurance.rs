@@ -35,12 +35,7 @@ pub struct Endurance {
 const OPENINGS: usize = 3;
 
 /// Measures the database with `items` items, which an earlier part has left behind.
-pub fn endure(
-    setting: &Setting,
-    items: u64,
-    gets: u64,
-    queries: u64,
-) -> anyhow::Result<Endurance> {
+pub fn endure(setting: &Setting, items: u64, gets: u64, queries: u64) -> anyhow::Result<Endurance> {
     let stage = setting.progress.stage("Memory and opening", 3);
     let plinth = |batch: u64| setting.on_disk(EngineName::Plinth, items, batch);
     stage.step("opening after a clean stop");

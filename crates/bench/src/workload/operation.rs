@@ -121,7 +121,7 @@ impl Picker {
             Operation::UpdateItem => {
                 let mark = self.random.next();
                 Step::Update(self.own_item(mark))
-            },
+            }
             Operation::TransactWriteItems => {
                 let mark = self.random.next();
                 let updates = [self.own_item(mark), self.own_item(mark.wrapping_add(1))];

@@ -65,7 +65,7 @@ impl PendingWrites {
     /// one after the other.
     pub fn sorted(&self) -> impl Iterator<Item = Write> {
         let mut writes: Vec<_> = self.writes.iter().collect();
-        writes.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        writes.sort_unstable_by_key(|(key, _)| *key);
         writes.into_iter().map(|((space, key), value)| (*space, key.clone(), value.clone()))
     }
 }

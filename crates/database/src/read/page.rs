@@ -63,7 +63,8 @@ impl PageRequest<'_> {
         let mut items = Vec::new();
         let mut entry_bytes = 0;
         let mut table_bytes = 0;
-        let mut last: Option<Item> = None;
+        // What the last entry looked at holds; decoded again only if the page ends there.
+        let mut last: Option<Bytes> = None;
         let mut more = false;
         let space = self.target.space();
         for entry in snapshot.range(space, self.start.clone(), self.end.clone(), self.reverse) {
@@ -90,7 +91,7 @@ impl PageRequest<'_> {
                 Some(filter) => filter.holds(&item)?,
             };
             let at_limit = self.limit.is_some_and(|limit| page.scanned_count >= limit as u64);
-            last = Some(self.target.last_evaluated_key(&item));
+            last = Some(value);
             if passes {
                 page.count += 1;
                 if !self.shown.count_only {
@@ -102,7 +103,10 @@ impl PageRequest<'_> {
                 break;
             }
         }
-        page.last_evaluated_key = last.filter(|_| more);
+        if more && let Some(value) = last {
+            let entry = self.entry(snapshot, &value)?;
+            page.last_evaluated_key = Some(self.target.last_evaluated_key(&entry));
+        }
         page.items = (!self.shown.count_only).then_some(items);
         self.charge(&mut page.meter, entry_bytes, table_bytes);
         Ok(page)

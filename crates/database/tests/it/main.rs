@@ -1,4 +1,5 @@
 //! Integration tests of the database, one binary: a file for each subject.
+#![expect(clippy::unwrap_used, reason = "a test's helper fails the test by panicking")]
 
 mod background_backfill;
 mod background_expiry;

@@ -1,5 +1,4 @@
 //! What stream records hold: view types, event names, sizes, and which writes leave none.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 use database::operations::*;
 use database::shapes::*;

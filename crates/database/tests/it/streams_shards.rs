@@ -6,7 +6,7 @@ use database::operations::*;
 use database::shapes::StreamViewType;
 use database::storage::Space;
 
-use crate::streams_world::{HOUR, TABLE, World, song, table_request};
+use crate::streams_world::{HOUR, TABLE, World, put_request, song, table_request};
 
 fn world_with_stream() -> (World, String) {
     let world = World::new();
@@ -59,14 +59,22 @@ fn records_are_readable_for_24_hours() {
 
 /// DynamoDB Local answers TrimmedDataAccessException here (aws-sdk-java issue 2923).
 #[test]
-fn a_reader_who_polls_an_idle_stream_never_falls_behind_the_trim_point() {
+fn a_reader_of_an_idle_stream_never_falls_behind_the_trim_point() {
     let (world, arn) = world_with_stream();
     world.put(song("Only", &[]));
     let shard = world.describe(&arn).shards.pop().unwrap().shard_id;
     let kind = ShardIteratorType::TrimHorizon;
     let mut next = world.iterator(&arn, &shard, kind, None).unwrap();
     let mut read = 0;
-    for _ in 0..(30 * 6) {
+    let mut other = table_request(None);
+    other.table_name = "Busy".to_owned();
+    world.wait(world.database.create_table(other)).unwrap();
+    for number in 0..(30 * 6) {
+        let busy = PutItemRequest {
+            table_name: "Busy".to_owned(),
+            ..put_request(song(number.to_string(), &[]))
+        };
+        world.wait(world.database.put_item(busy)).unwrap();
         let page = world.records(&next, None).unwrap();
         read += page.records.len();
         next = page.next_shard_iterator.unwrap();

@@ -24,6 +24,9 @@ const BLANKED: [&str; 14] = [
     "ApproximateCreationDateTime",
 ];
 
+/// Lists that are sets.
+const SETS: [&str; 4] = ["SS", "NS", "BS", "NonKeyAttributes"];
+
 /// Lists without a meaningful order, with the member to order them by.
 const UNORDERED: [(&str, &str); 6] = [
     ("AttributeDefinitions", "AttributeName"),
@@ -72,7 +75,7 @@ fn walk_members(members: &mut Map<String, Value>) {
             *value = json!("*");
         }
         match value {
-            Value::Array(elements) if ["SS", "NS", "BS"].contains(&name.as_str()) => {
+            Value::Array(elements) if SETS.contains(&name.as_str()) => {
                 elements.sort_by_key(Value::to_string);
             }
             Value::Array(elements) => {
@@ -92,6 +95,11 @@ fn by_operation(step: &Step, answer: &mut Value) {
     {
         for items in tables.values_mut().filter_map(Value::as_array_mut) {
             items.sort_by_key(Value::to_string);
+        }
+    }
+    if let Some(tables) = answer.get_mut("ItemCollectionMetrics").and_then(Value::as_object_mut) {
+        for metrics in tables.values_mut().filter_map(Value::as_array_mut) {
+            metrics.sort_by_key(Value::to_string);
         }
     }
     if matches!(step.action, Action::Call { operation: "DescribeStream", .. }) {

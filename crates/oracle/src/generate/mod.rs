@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::party::Party;
 use crate::random::Random;
 use crate::step::{Feature, Step};
-use crate::world::{IndexKind, Table, World};
+use crate::world::{Index, IndexKind, Table, World};
 
 /// Makes steps.
 pub struct Generator<'a> {
@@ -85,6 +85,15 @@ impl Generator<'_> {
             body["ReturnItemCollectionMetrics"] = json!(self.random.pick(&["SIZE", "NONE"]));
         }
     }
+}
+
+/// The kind of index that a read uses.
+pub fn kind_of(index: Option<&Index>) -> Feature {
+    Feature::Index(match index.map(|index| index.kind) {
+        None => "table",
+        Some(IndexKind::Global) => "GSI",
+        Some(IndexKind::Local) => "LSI",
+    })
 }
 
 /// The kinds of index that a write to this table touches.

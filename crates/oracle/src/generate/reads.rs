@@ -2,13 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Generator;
+use super::{Generator, kind_of};
 use crate::expression::condition::{Subject, condition};
 use crate::expression::key_condition::{Keys, key_condition};
 use crate::expression::projection::{attributes_to_get, projection};
 use crate::expression::{Placeholders, legacy};
 use crate::random::Random;
-use crate::step::{Action, Feature, Step};
+use crate::step::{Action, Step};
 use crate::world::{Index, IndexKind, KeyAttribute, Projection, Table};
 
 pub(super) fn query(this: &mut Generator<'_>) -> Step {
@@ -41,7 +41,8 @@ pub(super) fn query(this: &mut Generator<'_>) -> Step {
     }
     select(this, &mut body, &mut placeholders, index.as_ref(), sample.as_ref(), is_legacy);
     let features = placeholders.finish(&mut body);
-    let action = Action::Pages { operation: "Query", body };
+    let order_by = keys.sort.iter().map(|(key, _)| key.name.clone()).collect();
+    let action = Action::Pages { operation: "Query", body, order_by };
     Step { action, features: vec![kind_of(index.as_ref())], fault: None }.with(features)
 }
 
@@ -66,21 +67,13 @@ pub(super) fn scan(this: &mut Generator<'_>) -> Step {
     let action = if this.random.percent(25) {
         Action::Segments { body, total: this.random.between(1, 5) }
     } else {
-        Action::Pages { operation: "Scan", body }
+        Action::Pages { operation: "Scan", body, order_by: Vec::new() }
     };
     Step { action, features: vec![kind_of(index.as_ref())], fault: None }.with(features)
 }
 
 fn pick_index(random: &mut Random, table: &Table) -> Option<Index> {
     (!table.indexes.is_empty() && random.percent(60)).then(|| random.pick(&table.indexes).clone())
-}
-
-fn kind_of(index: Option<&Index>) -> Feature {
-    Feature::Index(match index.map(|index| index.kind) {
-        None => "table",
-        Some(IndexKind::Global) => "GSI",
-        Some(IndexKind::Local) => "LSI",
-    })
 }
 
 /// The key attributes with values: those of the sample, mostly.

@@ -4,6 +4,7 @@ mod reference;
 mod subject;
 
 pub use reference::Reference;
+pub(crate) use reference::UNREADABLE;
 pub use subject::Subject;
 
 use serde_json::{Map, Value};

@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::ground::{Ground, Kind};
 use super::{drive_append, drive_bank, drive_register};
-use crate::common::{Common, Watchdog};
+use crate::common::{Common, Watchdog, silence_errors};
 use crate::report::Report;
 use crate::workload::create_tables;
 use crate::{chance, progress};
@@ -28,6 +28,9 @@ pub struct HistoriesArguments {
     /// How many histories.
     #[arg(value_name = "HISTORIES", default_value_t = 20)]
     histories: u64,
+    /// Shows what the database says when it stops.
+    #[arg(long)]
+    verbose: bool,
     #[command(flatten)]
     common: Common,
 }
@@ -43,6 +46,9 @@ struct Totals {
 pub fn run(arguments: &HistoriesArguments) -> std::io::Result<ExitCode> {
     let seed = arguments.common.seed();
     let mut report = Report::start(format!("histories {}", arguments.histories), seed);
+    if !arguments.verbose {
+        silence_errors()?;
+    }
     let workplace = arguments.common.workplace(&std::env::temp_dir())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(4).build()?;
     let bar = progress::bar(arguments.histories, "histories");

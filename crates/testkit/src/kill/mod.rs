@@ -67,7 +67,7 @@ pub fn run(arguments: &KillArguments) -> std::io::Result<ExitCode> {
         } else {
             // What went wrong stays for somebody to look into; the next loop starts anew.
             workplace.keep();
-            eprintln!("kept: {}", current.path().display());
+            println!("kept: {}", current.path().display());
         }
         bar.inc(1);
     }

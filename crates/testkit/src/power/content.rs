@@ -54,6 +54,12 @@ impl Content {
         }
     }
 
+    /// The parts that hold something, a page each.
+    pub fn written_pages(&self) -> Vec<std::ops::Range<u64>> {
+        let start = self.pages.keys().map(|number| number * PAGE);
+        start.map(|start| start..(start + PAGE).min(self.size)).collect()
+    }
+
     /// Writes it to a file on disk, leaving holes where nothing was written.
     pub fn write_to(&self, file: &File) -> io::Result<()> {
         for (number, page) in &self.pages {

@@ -18,6 +18,7 @@ use clap::Args;
 use crate::common::{Common, DurabilityArgument, Watchdog, fast_folder};
 use crate::report::Report;
 use crate::{chance, progress, recorder};
+pub use image::{Image, read as read_image, write as write_image};
 use session::{Laboratory, Session, Tally};
 
 /// Images of one recorded run.

@@ -133,9 +133,15 @@ impl Session {
         Ok(findings)
     }
 
-    /// Anywhere; every second time next to a call that decides something.
+    /// Anywhere, but every tenth time while the database is being created; every second time next to
+    /// a call that decides something.
     fn cut(&self, random: &mut fastrand::Rng) -> usize {
-        let anywhere = random.usize(0..=self.trace.events.len());
+        let is_note = |event: &Event| matches!(event, Event::Ledger(_));
+        let events = match self.trace.events.iter().position(is_note) {
+            Some(first_note) if random.u8(0..10) == 0 => first_note,
+            _ => self.trace.events.len(),
+        };
+        let anywhere = random.usize(0..=events);
         if random.bool() {
             return anywhere;
         }

@@ -1,7 +1,6 @@
 //! What chance leaves of the pending changes when the power goes.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::content::Content;
@@ -162,13 +161,15 @@ impl Variant {
             } else {
                 place < prefix
             };
-            if kept {
+            // The folder itself lies in one that is not watched; it counts as there once it is made.
+            let is_root = matches!(change, NameChange::Create(path, _) if path.as_os_str().is_empty());
+            if kept || is_root {
                 rename_in(&mut names, change);
             }
         }
         let reachable = |path: &Path| {
             let mut parents = path.ancestors().skip(1);
-            parents.all(|parent| parent.as_os_str() == OsStr::new("") || names.contains_key(parent))
+            parents.all(|parent| names.contains_key(parent))
         };
         names.iter().filter(|(path, _)| reachable(path)).map(|(p, f)| (p.clone(), *f)).collect()
     }

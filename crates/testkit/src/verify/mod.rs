@@ -20,7 +20,7 @@ use std::sync::Arc;
 use database::Database;
 
 pub use findings::Findings;
-pub use observe::{Change, Observed, observe};
+pub use observe::{Change, Observed, observe, read_stream, scan};
 pub use retry::retry_open_transactions;
 
 use crate::ledger::{Certainty, History};

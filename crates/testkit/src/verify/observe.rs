@@ -83,7 +83,8 @@ pub async fn observe(database: &Database) -> Result<Observed, Error> {
     Ok(observed)
 }
 
-async fn scan(
+/// Every item of a table, or every entry of an index.
+pub async fn scan(
     database: &Database,
     table: Table,
     index: Option<&str>,
@@ -106,7 +107,8 @@ async fn scan(
     }
 }
 
-async fn read_stream(
+/// Every record of a stream.
+pub async fn read_stream(
     database: &Database,
     table: Table,
     stream_arn: &str,

@@ -13,5 +13,7 @@ mod writers;
 pub use content::{Attribute, apply, put_item};
 pub use execute::{Outcome, Refusal, execute};
 pub use operation::{Action, Condition, Effect, Kind, Operation, OperationId, Plan};
-pub use tables::{IndexLayout, ItemName, Table, create_tables, tables_exist, toggle_extra_index};
+pub use tables::{
+    IndexLayout, ItemName, Table, background_work, create_tables, tables_exist, toggle_extra_index,
+};
 pub use writers::{Tally, Writers};

@@ -299,6 +299,13 @@ pub async fn toggle_extra_index(database: &Database) -> Result<(), Error> {
     }
 }
 
+/// A round of background work; it must not run on a thread of the runtime.
+pub async fn background_work(database: &Database) -> Result<usize, Error> {
+    let database = database.clone();
+    let work = tokio::task::spawn_blocking(move || database.run_background_work());
+    work.await.unwrap_or_else(|error| Err(Error::Stopped(error.to_string())))
+}
+
 /// Are all tables there?
 pub async fn tables_exist(database: &Database) -> Result<bool, Error> {
     let listed = database.list_tables(database::operations::ListTablesRequest::default()).await?;
