@@ -35,6 +35,11 @@ impl From<Misfit> for Error {
     }
 }
 
+/// The names in a `Key` parameter, which are checked before the table is looked up.
+pub fn key_names(key: &Item) -> Result<(), Error> {
+    key.keys().try_for_each(|name| Ok(values::validate::name(name)?))
+}
+
 /// The storage key for a `Key` parameter: exactly the key attributes, each of its type.
 pub fn key(table: &Table, key: &Item) -> Result<ItemKey, Misfit> {
     let no_match = || Misfit::Schema(NO_SCHEMA_MATCH.to_owned());

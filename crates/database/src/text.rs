@@ -1,6 +1,8 @@
 //! The texts of DynamoDB's errors, apart from the logic that raises them: AWS changes them now and
 //! then. Texts about expressions stand in the crate `expressions`, those about values in `values`.
 
+use crate::Error;
+
 /// A table that does not exist, in operations on items.
 pub const RESOURCE_NOT_FOUND: &str = "Requested resource not found";
 
@@ -145,4 +147,12 @@ pub fn unreadable(error: &dyn std::fmt::Display) -> String {
 /// The form in which the newer validation layer reports one problem.
 pub fn enveloped(message: &str) -> String {
     format!("1 validation error detected: {message}")
+}
+
+/// An error in that form.
+pub fn in_envelope(error: Error) -> Error {
+    match error {
+        Error::Validation(message) => Error::Validation(enveloped(&message)),
+        other => other,
+    }
 }

@@ -24,8 +24,11 @@ pub fn random(seed: u64, purpose: &str, number: u64) -> fastrand::Rng {
 /// Settings of the storage engine, different at every start.
 pub fn engine_options(random: &mut fastrand::Rng) -> FjallOptions {
     // One in three starts has tables so small that they are written and merged all the time.
-    let memtable_bytes =
-        if random.u8(0..3) == 0 { random.u64(64 << 10..1 << 20) } else { 4 << (20 + random.u64(0..5)) };
+    let memtable_bytes = if random.u8(0..3) == 0 {
+        random.u64(64 << 10..1 << 20)
+    } else {
+        4 << (20 + random.u64(0..5))
+    };
     FjallOptions {
         memtable_bytes,
         cache_bytes: 1 << (20 + random.u64(0..7)),

@@ -75,9 +75,7 @@ unsafe fn parts<'a>(parts: *const iovec, count: c_int) -> &'a [iovec] {
 pub unsafe extern "C" fn write(descriptor: c_int, data: *const c_void, length: usize) -> isize {
     let real = real!(c"write" as fn(c_int, *const c_void, usize) -> isize);
     // SAFETY: the caller's promise.
-    unsafe {
-        watch_write(descriptor, &part(data, length), None, || real(descriptor, data, length))
-    }
+    unsafe { watch_write(descriptor, &part(data, length), None, || real(descriptor, data, length)) }
 }
 
 /// # Safety
@@ -222,9 +220,8 @@ pub unsafe extern "C" fn copy_file_range(
     flags: libc::c_uint,
 ) -> isize {
     type Offset = *mut off64_t;
-    let real = real!(
-        c"copy_file_range" as fn(c_int, Offset, c_int, Offset, usize, libc::c_uint) -> isize
-    );
+    let real =
+        real!(c"copy_file_range" as fn(c_int, Offset, c_int, Offset, usize, libc::c_uint) -> isize);
     note_unsupported(target, b"copy_file_range");
     // SAFETY: the caller's promise.
     unsafe { real(source, source_offset, target, target_offset, length, flags) }

@@ -36,9 +36,9 @@ unsafe fn watch_names<const N: usize>(
     }
     let result = real();
     if result == 0 {
-        let relative = paths.each_ref().map(|path| {
-            recorder.relative(path).map(<[u8]>::to_vec).unwrap_or_default()
-        });
+        let relative = paths
+            .each_ref()
+            .map(|path| recorder.relative(path).map(<[u8]>::to_vec).unwrap_or_default());
         note(&mut recorder, relative.each_ref().map(Vec::as_slice));
     }
     result
@@ -67,8 +67,7 @@ pub unsafe extern "C" fn renameat(
     to_folder: c_int,
     to: *const c_char,
 ) -> c_int {
-    let real =
-        real!(c"renameat" as fn(c_int, *const c_char, c_int, *const c_char) -> c_int);
+    let real = real!(c"renameat" as fn(c_int, *const c_char, c_int, *const c_char) -> c_int);
     let names = [(from_folder, from), (to_folder, to)];
     // SAFETY: the caller's promise.
     let call = || unsafe { real(from_folder, from, to_folder, to) };

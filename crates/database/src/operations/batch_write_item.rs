@@ -46,6 +46,7 @@ impl Database {
         check(&request)?;
         let mut response = BatchWriteItemResponse::default();
         let mut writes = Vec::new();
+        let mut keys = Vec::new();
         let mut seen = HashSet::new();
         for (name, requests) in request.request_items {
             let table = self.table(arn::table_name_of(&name)?)?;
@@ -57,6 +58,10 @@ impl Database {
                 if self.conflicts().contains(&write.key) {
                     response.unprocessed_items.entry(name.clone()).or_default().push(request);
                 } else {
+                    keys.push(match request {
+                        WriteRequest::Put { item } => table.keys.project(&item),
+                        WriteRequest::Delete { key } => key,
+                    });
                     writes.push(write);
                 }
             }
@@ -70,12 +75,10 @@ impl Database {
             })
             .await?;
         let mut meters: BTreeMap<&str, Meter> = BTreeMap::new();
-        for (table, written) in tables.iter().zip(&written) {
+        for ((table, key), written) in tables.iter().zip(&keys).zip(&written) {
             meters.entry(&table.name).or_default().charge_write(&written.effect, false);
-            let metrics = written.new.as_ref().or(written.old.as_ref()).and_then(|item| {
-                let mode = request.return_item_collection_metrics;
-                collections::metrics(table, mode, item, &written.effect)
-            });
+            let mode = request.return_item_collection_metrics;
+            let metrics = collections::metrics(table, mode, key, &written.effect);
             if let Some(metrics) = metrics {
                 let of_table =
                     response.item_collection_metrics.entry(table.name.clone()).or_default();

@@ -46,6 +46,7 @@ impl Database {
     ) -> Result<DeleteItemResponse, Error> {
         definition_checks::table_name(&request.table_name)?;
         let condition = parse(&request).map_err(ParameterProblem::in_envelope)?;
+        item_checks::key_names(&request.key).map_err(text::in_envelope)?;
         let table = self.table(arn::table_name_of(&request.table_name)?)?;
         let key = item_checks::key(&table, &request.key)?;
         let written = self

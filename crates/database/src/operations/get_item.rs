@@ -33,6 +33,7 @@ impl Database {
     /// GetItem: read one item by its key.
     pub async fn get_item(&self, request: GetItemRequest) -> Result<GetItemResponse, Error> {
         let projection = parse(&request)?;
+        item_checks::key_names(&request.key)?;
         let table = self.table(arn::table_name_of(&request.table_name)?)?;
         let key = item_checks::key(&table, &request.key)?;
         let bytes = read(&*self.snapshot(), &key)?;

@@ -44,7 +44,8 @@ impl Database {
         definition_checks::table_name(&request.table_name)?;
         let condition = parse(&request).map_err(ParameterProblem::in_envelope)?;
         let PutItemRequest { item, return_values, .. } = request;
-        values::validate::item(&item)?;
+        values::validate::item(&item)
+            .map_err(|error| Error::Validation(text::enveloped(&error.single_item_message())))?;
         if size::item_size(&item) > limits::ITEM_SIZE_BYTES_MAX {
             return Err(Error::Validation(item_checks::ITEM_TOO_LARGE.to_owned()));
         }

@@ -184,8 +184,6 @@ fn check_start_within(target: &Target<'_>, range: &KeyRange, start: &Item) -> Re
         return refuse("The provided starting key does not match the range key predicate");
     }
     match (last_hash, range.sort.is_empty()) {
-        // A partition of a table without a sort key has one item at most.
-        (true, _) if target.index.is_none() && keys.sort.is_empty() => refuse(at_most_one),
         (true, _) => Ok(()),
         (false, false) => refuse(at_most_one),
         (false, true) if target.index.is_none() && keys.sort.is_empty() => {

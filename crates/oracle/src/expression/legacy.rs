@@ -153,5 +153,9 @@ pub fn attribute_updates(
         };
         updates.insert(name.to_owned(), update);
     }
+    // See `update` on updates that only remove.
+    if item.is_none() && updates.values().all(|update| update["Action"] == "DELETE") {
+        updates.insert("made".to_owned(), json!({ "Value": any(random) }));
+    }
     body["AttributeUpdates"] = Value::Object(updates);
 }

@@ -47,14 +47,11 @@ pub fn update(
             None => action(random, placeholders, &mut clauses, item, &name),
         }
     }
-    // An update that only removes makes no item, but the reference makes one: from there on the
-    // two would differ. One such step is made on purpose, and followed by a look at the item.
+    // An update that only removes makes no item, but the reference makes one, and from there on
+    // the two differ. `removal_of_nothing` does that on purpose; all other updates make an item.
     if item.is_empty() && clauses.only_removes() {
-        let name = placeholders.name(random, "a");
         let value = any(random);
-        clauses.remove.retain(|removed| *removed != name);
-        clauses.delete.retain(|deleted| !deleted.starts_with(&format!("{name} ")));
-        clauses.set.push(format!("{name} = {}", placeholders.value(value)));
+        clauses.set.push(format!("made = {}", placeholders.value(value)));
     }
     clauses.text(random)
 }

@@ -4,7 +4,7 @@
 mod batches;
 mod faults;
 mod reads;
-mod single;
+pub(crate) mod single;
 mod tables;
 mod transactions;
 
@@ -36,6 +36,7 @@ impl Generator<'_> {
             (8, |this| vec![single::get_item(this)]),
             (20, |this| vec![single::update_item(this)]),
             (9, |this| vec![single::delete_item(this)]),
+            (1, single::removal_of_nothing),
             (14, |this| vec![reads::query(this)]),
             (7, |this| vec![reads::scan(this)]),
             (4, |this| vec![batches::batch_get_item(this)]),

@@ -8,6 +8,9 @@ use crate::expression::projection::{attributes_to_get, projection};
 use crate::expression::{Placeholders, legacy, update};
 use crate::step::{Feature, Step};
 
+/// Marks the look at an item after [`removal_of_nothing`].
+pub(crate) const REMOVAL_OF_NOTHING: &str = "look after a removal of nothing";
+
 pub(super) fn put_item(this: &mut Generator<'_>) -> Step {
     let table = this.table();
     let key = table.key(this.random);
@@ -60,6 +63,21 @@ pub(super) fn update_item(this: &mut Generator<'_>) -> Step {
     };
     returns(this, &mut body, &["NONE", "ALL_OLD", "UPDATED_OLD", "ALL_NEW", "UPDATED_NEW"]);
     Step::call("UpdateItem", body).with(touched(&table)).with(features)
+}
+
+/// An update that only removes, of an item that is not there, and a look at what it made.
+pub(super) fn removal_of_nothing(this: &mut Generator<'_>) -> Vec<Step> {
+    let table = this.table();
+    let key = table.key(this.random);
+    if this.peek(&table, &key).is_some() {
+        return vec![update_item(this)];
+    }
+    let body = json!({ "TableName": table.name, "Key": key });
+    let mut update = body.clone();
+    update["UpdateExpression"] = json!("REMOVE a");
+    let mut look = Step::call("GetItem", body);
+    look.fault = Some(REMOVAL_OF_NOTHING);
+    vec![Step::call("UpdateItem", update), look]
 }
 
 pub(super) fn get_item(this: &mut Generator<'_>) -> Step {

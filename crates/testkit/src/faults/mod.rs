@@ -80,7 +80,8 @@ pub fn run(arguments: &FaultsArguments) -> std::io::Result<ExitCode> {
     bar.finish_and_clear();
     report.row("workloads", arguments.workloads);
     report.row("runs", totals.runs);
-    report.row("calls of the storage in a workload", totals.calls / (3 * arguments.workloads).max(1));
+    report
+        .row("calls of the storage in a workload", totals.calls / (3 * arguments.workloads).max(1));
     report.row("runs in which the database stopped", totals.stopped);
     report.row("runs in which it refused to open", totals.refused_to_open);
     report.row("acknowledged writes checked", totals.acknowledged);

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use database::clock::{ManualClock, SequentialIds};
 use database::options::Location;
+use database::storage::Storage;
 use database::storage::faulty::{Fault, FaultyStorage};
 use database::storage::memory::MemoryStorage;
-use database::storage::Storage;
 use database::{Database, OpenError, Options};
 
 use super::steps::{Answer, Step};

@@ -149,9 +149,8 @@ fn chosen_operations(plan: &Plan) -> Vec<Operation> {
             let first = &operation.actions[0];
             let small = operation.actions.len() <= 8;
             let mild = first.condition == Condition::Always || kind != Kind::Single;
-            let matches = single.is_none_or(|(table, effect)| {
-                first.name.table == table && first.effect == effect
-            });
+            let matches = single
+                .is_none_or(|(table, effect)| first.name.table == table && first.effect == effect);
             operation.kind == kind && small && mild && matches
         };
         chosen.extend(operations.find(fits));

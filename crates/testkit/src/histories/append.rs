@@ -95,9 +95,9 @@ impl fmt::Display for Anomaly {
             }
             Anomaly::Cycle(steps) => {
                 f.write_str("a cycle of transactions:")?;
-                steps.iter().try_for_each(|(node, dependency)| {
-                    write!(f, " {node} -{dependency:?}->")
-                })
+                steps
+                    .iter()
+                    .try_for_each(|(node, dependency)| write!(f, " {node} -{dependency:?}->"))
             }
         }
     }
@@ -202,11 +202,7 @@ fn reads(history: &[Transaction]) -> impl Iterator<Item = (usize, &Vec<(List, Ve
     })
 }
 
-fn dependencies(
-    history: &[Transaction],
-    appends: &Appends,
-    orders: &Orders,
-) -> Graph<Dependency> {
+fn dependencies(history: &[Transaction], appends: &Appends, orders: &Orders) -> Graph<Dependency> {
     let mut graph = Graph::new(history.len());
     for (list, order) in orders {
         for pair in order.windows(2) {

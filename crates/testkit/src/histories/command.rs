@@ -103,13 +103,15 @@ async fn history(kind: Kind, folder: &Path, seed: u64, totals: &mut Totals) -> V
         }
         ground.plant_failure(&mut random);
         match number {
-            0 => keep(drive_register::run(&ground, seed, database).await.map(|(figures, found)| {
-                totals.register.answered += figures.answered;
-                totals.register.unknown += figures.unknown;
-                totals.register.conditions.0 += figures.conditions.0;
-                totals.register.conditions.1 += figures.conditions.1;
-                found
-            })),
+            0 => {
+                keep(drive_register::run(&ground, seed, database).await.map(|(figures, found)| {
+                    totals.register.answered += figures.answered;
+                    totals.register.unknown += figures.unknown;
+                    totals.register.conditions.0 += figures.conditions.0;
+                    totals.register.conditions.1 += figures.conditions.1;
+                    found
+                }))
+            }
             1 => keep(drive_append::run(&ground, seed, database).await.map(|(counts, found)| {
                 totals.appends.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
                 found

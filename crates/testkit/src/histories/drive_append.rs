@@ -44,7 +44,8 @@ pub async fn run(
         history.extend(client.await.map_err(|error| error.to_string())??);
     }
     let database = ground.reopen(database).map_err(|error| error.to_string())?;
-    let lists: Vec<List> = (0..=appends.load(Ordering::SeqCst) / APPENDS_PER_LIST + LISTS).collect();
+    let lists: Vec<List> =
+        (0..=appends.load(Ordering::SeqCst) / APPENDS_PER_LIST + LISTS).collect();
     for some in lists.chunks(25) {
         let called = ground.now();
         let read = read(&database, some).await.map_err(|error| error.to_string())?;

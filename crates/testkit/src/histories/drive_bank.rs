@@ -89,12 +89,7 @@ fn key(account: usize) -> Item {
     Item::from([("id".to_owned(), AttributeValue::from(format!("account-{account}")))])
 }
 
-async fn transfer(
-    database: &Database,
-    from: usize,
-    to: usize,
-    amount: i64,
-) -> Result<(), Error> {
+async fn transfer(database: &Database, from: usize, to: usize, amount: i64) -> Result<(), Error> {
     let part = |account, update: &str, condition: Option<&str>| TransactWrite::Update {
         update_expression: update.to_owned(),
         action: TransactAction {

@@ -216,9 +216,7 @@ async fn send(
             conditional(database.update_item(request).await.map(|_| Answer::Done))
         }
         Request::Delete => delete(database, item, None).await,
-        Request::DeleteIf(expected) => {
-            conditional(delete(database, item, Some(expected)).await)
-        }
+        Request::DeleteIf(expected) => conditional(delete(database, item, Some(expected)).await),
     }
 }
 
@@ -248,11 +246,7 @@ async fn put(
     Ok(Answer::Was(value_of(answer.attributes.as_ref())))
 }
 
-async fn delete(
-    database: &Database,
-    item: usize,
-    expected: Option<u64>,
-) -> Result<Answer, Error> {
+async fn delete(database: &Database, item: usize, expected: Option<u64>) -> Result<Answer, Error> {
     let request = DeleteItemRequest {
         table_name: Table::Plain.name().to_owned(),
         key: key(item),

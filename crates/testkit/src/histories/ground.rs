@@ -60,9 +60,7 @@ impl Ground {
     pub fn open(&self, random: &mut fastrand::Rng) -> Result<Database, OpenError> {
         let mut options = match self.kind {
             Kind::Memory => self.on_memory(),
-            Kind::Failing => {
-                Options::at(Location::Storage(Arc::new(self.memory.faulty.clone())))
-            }
+            Kind::Failing => Options::at(Location::Storage(Arc::new(self.memory.faulty.clone()))),
             Kind::Disk => {
                 let mut options = Options::folder(&self.folder);
                 options.engine = chance::engine_options(random);

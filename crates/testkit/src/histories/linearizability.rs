@@ -122,9 +122,8 @@ impl<'a, M: Model> Search<'a, M> {
                     let call = &self.calls[number];
                     let output = call.returned.as_ref().map(|(_, output)| output);
                     let after = self.model.step(&state, &call.input, output);
-                    let fresh = after.filter(|after| {
-                        seen.insert((placed.with(number), after.clone()))
-                    });
+                    let fresh =
+                        after.filter(|after| seen.insert((placed.with(number), after.clone())));
                     match fresh {
                         None => place = self.next[place],
                         Some(after) => {

@@ -151,7 +151,8 @@ async fn administrate(database: Database, seed: u64) {
 
 /// The child's life.
 pub fn run(arguments: &ChildArguments) -> std::io::Result<ExitCode> {
-    let threads = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build()?;
+    let threads =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build()?;
     threads.block_on(async {
         let database = Database::open(arguments.options()).map_err(std::io::Error::other)?;
         create_tables(&database).await.map_err(std::io::Error::other)?;

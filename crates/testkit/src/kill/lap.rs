@@ -40,8 +40,14 @@ const POINTS: [(&str, u64); 9] = [
 ];
 
 /// Calls of the operating system, by the storage engine or the database itself, likewise.
-const CALLS: [(&str, u64); 6] =
-    [("create", 40), ("write", 1_000), ("resize", 8), ("rename", 30), ("unlink", 20), ("sync", 300)];
+const CALLS: [(&str, u64); 6] = [
+    ("create", 40),
+    ("write", 1_000),
+    ("resize", 8),
+    ("rename", 30),
+    ("unlink", 20),
+    ("sync", 300),
+];
 
 /// What all loops did.
 #[derive(Debug, Default)]
@@ -223,9 +229,8 @@ impl Folder {
         let mut verdict = verify(&database, &self.plan, &history).await;
         statistics.records += verdict.records as u64;
         statistics.commits_max = statistics.commits_max.max(verdict.commits);
-        let of_this_run = |attempt: &&crate::ledger::Attempt| {
-            attempt.operation.id.0 >> 48 == u64::from(self.run)
-        };
+        let of_this_run =
+            |attempt: &&crate::ledger::Attempt| attempt.operation.id.0 >> 48 == u64::from(self.run);
         let sent = history.attempts.iter().filter(of_this_run);
         statistics.sent += sent.clone().count() as u64;
         statistics.acknowledged +=

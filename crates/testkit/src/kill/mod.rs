@@ -12,8 +12,8 @@ use clap::Args;
 pub use child::{ChildArguments, run as run_child};
 
 use crate::common::{Common, Watchdog, times};
-use crate::{progress, recorder};
 use crate::report::Report;
+use crate::{progress, recorder};
 use lap::{Folder, Statistics};
 
 /// A folder is used for this many laps, so that its database grows.

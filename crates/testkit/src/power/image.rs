@@ -57,14 +57,14 @@ pub fn disk_of(folder: &Path) -> io::Result<Disk> {
 }
 
 /// Visits the folder and everything in it, parents first.
-fn walk(
-    folder: &Path,
-    visit: &mut impl FnMut(&Path, &Path) -> io::Result<()>,
-) -> io::Result<()> {
+fn walk(folder: &Path, visit: &mut impl FnMut(&Path, &Path) -> io::Result<()>) -> io::Result<()> {
     let mut waiting = vec![PathBuf::new()];
     while let Some(relative) = waiting.pop() {
-        let path =
-            if relative.as_os_str().is_empty() { folder.to_owned() } else { folder.join(&relative) };
+        let path = if relative.as_os_str().is_empty() {
+            folder.to_owned()
+        } else {
+            folder.join(&relative)
+        };
         visit(&path, &relative)?;
         if path.is_dir() {
             for entry in std::fs::read_dir(&path)? {

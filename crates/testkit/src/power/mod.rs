@@ -70,7 +70,8 @@ pub fn run(arguments: &PowerArguments) -> std::io::Result<ExitCode> {
     let mut tally = Tally::default();
     let (mut sessions, mut events) = (0, 0);
     while tally.images < arguments.images {
-        let _watchdog = Watchdog::start(SESSION_LIMIT, format!("session {sessions} of seed {seed}"));
+        let _watchdog =
+            Watchdog::start(SESSION_LIMIT, format!("session {sessions} of seed {seed}"));
         let session_seed = chance::part(seed, "session", sessions);
         let session = Session::record(&laboratory, session_seed, arguments.durability)?;
         sessions += 1;

@@ -117,7 +117,8 @@ fn a_rename_counts_only_after_its_folder_was_synced() {
 fn a_new_file_counts_after_it_or_its_folder_was_synced() {
     let mut events = simple();
     events.push(Event::Create { inode: 3, path: "b".into() });
-    let least = |events: &[Event]| text(&image(events, Writes::Nothing, Names::Least, true, 1), "b");
+    let least =
+        |events: &[Event]| text(&image(events, Writes::Nothing, Names::Least, true, 1), "b");
     assert_eq!(least(&events), None);
     let mut file = events.clone();
     file.extend(sync(3, 9));
@@ -131,7 +132,8 @@ fn a_new_file_counts_after_it_or_its_folder_was_synced() {
 fn a_removal_counts_only_after_its_folder_was_synced() {
     let mut events = simple();
     events.push(Event::Remove { path: "a".into() });
-    let least = |events: &[Event]| text(&image(events, Writes::Nothing, Names::Least, true, 1), "a");
+    let least =
+        |events: &[Event]| text(&image(events, Writes::Nothing, Names::Least, true, 1), "a");
     assert_eq!(least(&events).as_deref(), Some("first"));
     events.extend(sync(1, 9));
     assert_eq!(least(&events), None);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 #[path = "../../../crashlab-recorder/src/format.rs"]
-#[expect(dead_code, reason = "the recorder uses the writing half of the format, this crate the rest")]
+#[cfg_attr(not(test), expect(dead_code, reason = "the writing half is for the recorder and tests"))]
 mod format;
 
 use format::{HEADER_BYTES, Kind, MAGIC};
@@ -112,7 +112,8 @@ impl Trace {
             let number = |at: usize| -> u64 {
                 header[at..at + 8].iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte))
             };
-            let length = header[17..].iter().rev().fold(0, |sum, byte| sum << 8 | usize::from(*byte));
+            let length =
+                header[17..].iter().rev().fold(0, |sum, byte| sum << 8 | usize::from(*byte));
             let data = place + HEADER_BYTES..place + HEADER_BYTES + length;
             let content = bytes.get(data.clone()).ok_or("the trace is cut off")?;
             place = data.end;

@@ -83,7 +83,12 @@ impl Variant {
     }
 
     /// What the disk holds after the cut: files by name, and folders as `None`.
-    pub fn image(&self, disk: &Disk, trace: &Trace, strict: bool) -> BTreeMap<PathBuf, Option<Content>> {
+    pub fn image(
+        &self,
+        disk: &Disk,
+        trace: &Trace,
+        strict: bool,
+    ) -> BTreeMap<PathBuf, Option<Content>> {
         let mut random = fastrand::Rng::with_seed(self.seed);
         let names = self.names(disk, &mut random, strict);
         let moments = disk.files.iter().flat_map(|file| &file.pending).map(|one| one.event);
@@ -162,7 +167,8 @@ impl Variant {
                 place < prefix
             };
             // The folder itself lies in one that is not watched; it counts as there once it is made.
-            let is_root = matches!(change, NameChange::Create(path, _) if path.as_os_str().is_empty());
+            let is_root =
+                matches!(change, NameChange::Create(path, _) if path.as_os_str().is_empty());
             if kept || is_root {
                 rename_in(&mut names, change);
             }

@@ -15,8 +15,7 @@ enum How {
     Truncate,
 }
 
-const HOW: [How; 5] =
-    [How::Bit, How::Byte, How::ZeroSector, How::GarbageSector, How::Truncate];
+const HOW: [How; 5] = [How::Bit, How::Byte, How::ZeroSector, How::GarbageSector, How::Truncate];
 
 /// A damage to one place in one file.
 #[derive(Clone, Debug)]
@@ -50,7 +49,8 @@ impl Damage {
         let (path, size) = of_kind[random.usize(0..of_kind.len())];
         let how = HOW[random.usize(0..HOW.len())];
         // Mostly where something was written; a journal is mostly zeros.
-        let pages = image[*path].as_ref().map(|content| content.written_pages()).unwrap_or_default();
+        let pages =
+            image[*path].as_ref().map(|content| content.written_pages()).unwrap_or_default();
         let offset = match pages.as_slice() {
             [_, ..] if random.u8(0..10) > 0 => {
                 let page = &pages[random.usize(0..pages.len())];

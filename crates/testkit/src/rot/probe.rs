@@ -71,7 +71,8 @@ async fn read_parts(database: &Database, parts: &mut BTreeMap<String, Part>) {
         }
         let request = DescribeTableRequest { table_name: table.name().to_owned() };
         let described = database.describe_table(request).await;
-        let stream = described.as_ref().ok().and_then(|answer| answer.table.latest_stream_arn.clone());
+        let stream =
+            described.as_ref().ok().and_then(|answer| answer.table.latest_stream_arn.clone());
         let counts = described.map(|answer| vec![(answer.table.item_count, answer.table)]);
         parts.insert(format!("description of {}", table.name()), part(counts));
         if table.has_stream() {

@@ -23,8 +23,8 @@ pub(super) fn check(observed: &Observed, findings: &mut Findings) {
             continue;
         };
         let items = items_of(*table, observed);
-        let expected = items
-            .filter_map(|(name, item)| index.entry(*table, item).map(|entry| (*name, entry)));
+        let expected =
+            items.filter_map(|(name, item)| index.entry(*table, item).map(|entry| (*name, entry)));
         compare(*table, index.name, expected.collect(), found, findings);
     }
 }

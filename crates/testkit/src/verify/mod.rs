@@ -43,8 +43,8 @@ pub struct Verdict {
 
 /// Checks everything. Nobody else may be writing.
 pub async fn verify(database: &Database, plan: &Plan, history: &History) -> Verdict {
-    let mut verdict = Verdict::default();
-    verdict.certainty = history.attempts.iter().map(|attempt| attempt.certainty).collect();
+    let certainty = history.attempts.iter().map(|attempt| attempt.certainty).collect();
+    let mut verdict = Verdict { certainty, ..Verdict::default() };
     for attempt in history.attempts.iter().filter(|attempt| attempt.unexpected) {
         let id = attempt.operation.id;
         verdict.findings.add(format!("operation {id} was answered with an unexpected error"));

@@ -114,8 +114,7 @@ pub async fn read_stream(
     stream_arn: &str,
     observed: &mut Observed,
 ) -> Result<(), Error> {
-    let request =
-        DescribeStreamRequest { stream_arn: stream_arn.to_owned(), ..Default::default() };
+    let request = DescribeStreamRequest { stream_arn: stream_arn.to_owned(), ..Default::default() };
     let stream = database.describe_stream(request).await?.stream_description;
     let mut last = 0;
     for shard in stream.shards {

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use values::Item;
 
+use super::Findings;
 use super::observe::Observed;
 use super::replay::writer_of;
-use super::Findings;
 use crate::ledger::{Certainty, History};
 use crate::workload::{Action, Effect, ItemName, Plan, Table, apply};
 

@@ -123,7 +123,8 @@ impl<'a> Replayed<'a> {
             let name = change.name;
             let mut actions = attempt.operation.actions.iter();
             let Some(position) = actions.position(|action| action.name == name) else {
-                findings.add(format!("operation {id} has changed {name:?}, which it does not name"));
+                findings
+                    .add(format!("operation {id} has changed {name:?}, which it does not name"));
                 continue;
             };
             let action = &attempt.operation.actions[position];
@@ -284,8 +285,7 @@ impl<'a> Replayed<'a> {
         let changes = self.presence.get(&name).map(Vec::as_slice).unwrap_or_default();
         let earlier = changes.iter().rev().find(|(commit, _)| *commit <= after);
         let absent_at_start = !earlier.is_some_and(|(_, is_there)| *is_there);
-        let mut within =
-            changes.iter().filter(|(commit, _)| *commit > after && *commit < before);
+        let mut within = changes.iter().filter(|(commit, _)| *commit > after && *commit < before);
         absent_at_start || within.any(|(_, is_there)| !is_there)
     }
 }

@@ -11,7 +11,8 @@ use crate::workload::{
     Attribute, Effect, Kind, OperationId, Outcome, Plan, Table, create_tables, execute,
 };
 
-const PLAN: Plan = Plan { seed: 17, items_per_table: 24, actions_max: 25, expiry_seconds: 9_000_000_000 };
+const PLAN: Plan =
+    Plan { seed: 17, items_per_table: 24, actions_max: 25, expiry_seconds: 9_000_000_000 };
 
 struct Truth {
     notes: Vec<Note>,
@@ -33,7 +34,10 @@ fn truth() -> &'static Truth {
                 let operation = PLAN.operation(OperationId::new(1, 1, count));
                 notes.push(Note { id: operation.id, event: Event::Sent });
                 let outcome = execute(&database, &PLAN, &operation).await;
-                assert!(!matches!(outcome, Outcome::Unexpected(_) | Outcome::Unknown), "{outcome:?}");
+                assert!(
+                    !matches!(outcome, Outcome::Unexpected(_) | Outcome::Unknown),
+                    "{outcome:?}"
+                );
                 notes.push(Note { id: operation.id, event: Event::of(&operation, &outcome) });
             }
             let history = History::new(&PLAN, &notes);
@@ -135,9 +139,11 @@ fn a_commit_from_nowhere_is_found() {
     must_find("was never sent", |notes, _| {
         let history = History::new(&PLAN, notes);
         let done = |attempt: &&crate::ledger::Attempt| {
-            let put = attempt.operation.actions.iter().any(|action| {
-                action.effect == Effect::Put && action.name.table.has_stream()
-            });
+            let put = attempt
+                .operation
+                .actions
+                .iter()
+                .any(|action| action.effect == Effect::Put && action.name.table.has_stream());
             put && attempt.certainty.certain != 0
         };
         let id = history.attempts.iter().rfind(done).unwrap().operation.id;
@@ -168,7 +174,14 @@ fn a_removal_by_nobody_is_found() {
         let old = observed.items.remove(&name);
         let last = observed.changes.last().unwrap();
         let (sequence, commit) = (last.sequence + 100_000, last.commit + 1);
-        observed.changes.push(super::Change { sequence, commit, name, old, new: None, expired: false });
+        observed.changes.push(super::Change {
+            sequence,
+            commit,
+            name,
+            old,
+            new: None,
+            expired: false,
+        });
     });
 }
 

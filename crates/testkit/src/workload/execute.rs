@@ -50,7 +50,9 @@ pub async fn execute(database: &Database, plan: &Plan, operation: &Operation) ->
 }
 
 async fn single(database: &Database, plan: &Plan, operation: &Operation) -> Outcome {
-    let Some(action) = operation.actions.first() else { return refused(Error::TransactionConflict) };
+    let Some(action) = operation.actions.first() else {
+        return refused(Error::TransactionConflict);
+    };
     let parts = Parts::new(plan, operation, action);
     let table_name = action.name.table.name().to_owned();
     let answer = match action.effect {
