@@ -57,6 +57,18 @@ pub fn key(table: &Table, key: &Item) -> Result<ItemKey, Misfit> {
     table.item_key(key).ok_or_else(no_match)
 }
 
+/// Has the item the table's key? BatchWriteItem asks this first, and has one text for every answer.
+pub fn has_key(table: &Table, item: &Item) -> Result<(), Misfit> {
+    let fits = |attribute: &KeyAttribute| {
+        let value = item.get(&attribute.name);
+        value.is_some_and(|value| value.attribute_type() == attribute.attribute_type)
+    };
+    if table.keys.iter().all(fits) {
+        return Ok(());
+    }
+    Err(Misfit::Schema(NO_SCHEMA_MATCH.to_owned()))
+}
+
 /// The storage key for an item to put: all key attributes there, each of its type, and every index
 /// key that is there of its type too.
 pub fn item(table: &Table, item: &Item) -> Result<ItemKey, Misfit> {

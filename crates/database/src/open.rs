@@ -29,6 +29,7 @@ const FORMAT_FILE: &str = "format";
 const FORMAT_DRAFT_FILE: &str = "format.new";
 const WATERMARK_FILE: &str = "watermark";
 const STORAGE_FOLDER: &str = "storage";
+const INTERRUPTED_PREFIX: &str = "interrupted-";
 const FORMAT_LINE: &str = "plinth database, format ";
 
 /// Why a database does not open. Each text says what to do.
@@ -133,7 +134,7 @@ pub fn open(options: &Options) -> Result<Opened, OpenError> {
         Location::Storage(storage) => (Arc::clone(storage), None),
         Location::Folder(folder) => {
             let fresh = check_format(folder)?;
-            let storage = open_engine(folder, options)?;
+            let storage = open_engine(folder, options, fresh)?;
             let note = open_watermark(&folder.join(WATERMARK_FILE), fresh)?;
             if fresh {
                 write_format(folder)?;
@@ -164,7 +165,11 @@ fn check_format(folder: &Path) -> Result<bool, OpenError> {
             // What a first start that was interrupted may have left.
             let ours = [STORAGE_FOLDER, WATERMARK_FILE, FORMAT_DRAFT_FILE];
             let foreign = entries.any(|entry| {
-                entry.is_ok_and(|entry| !ours.iter().any(|name| entry.file_name() == *name))
+                entry.is_ok_and(|entry| {
+                    let name = entry.file_name();
+                    let is_ours = ours.iter().any(|ours| name == *ours);
+                    !is_ours && !name.to_string_lossy().starts_with(INTERRUPTED_PREFIX)
+                })
             });
             if foreign {
                 return Err(OpenError::NotADatabase { folder: folder.to_owned() });
@@ -199,11 +204,30 @@ fn write_format(folder: &Path) -> Result<(), OpenError> {
     write().map_err(|error| OpenError::Io { path: path.clone(), error })
 }
 
-fn open_engine(folder: &Path, options: &Options) -> Result<FjallStorage, OpenError> {
+/// A first start that was interrupted can leave a storage that does not open. Nothing was
+/// acknowledged in it: it is moved out of the way, and a new one begun.
+fn open_engine(folder: &Path, options: &Options, fresh: bool) -> Result<FjallStorage, OpenError> {
     let path = folder.join(STORAGE_FOLDER);
-    FjallStorage::open(&path, folder, options.engine).map_err(|error| match error {
+    let opened = try_open_engine(folder, &path, options);
+    if !fresh || !matches!(opened, Err(OpenError::Io { .. } | OpenError::Damaged { .. })) {
+        return opened;
+    }
+    let away = (1..).map(|number| folder.join(format!("{INTERRUPTED_PREFIX}{number}")));
+    let Some(away) = away.into_iter().find(|away| !away.exists()) else { return opened };
+    std::fs::rename(&path, away).map_err(|error| OpenError::Io { path: path.clone(), error })?;
+    try_open_engine(folder, &path, options)
+}
+
+fn try_open_engine(
+    folder: &Path,
+    path: &Path,
+    options: &Options,
+) -> Result<FjallStorage, OpenError> {
+    FjallStorage::open(path, folder, options.engine).map_err(|error| match error {
         StorageError::Locked => OpenError::Locked { folder: folder.to_owned() },
-        StorageError::Io(detail) => OpenError::Io { path, error: io::Error::other(detail) },
+        StorageError::Io(detail) => {
+            OpenError::Io { path: path.to_owned(), error: io::Error::other(detail) }
+        }
         StorageError::Damaged(detail) => OpenError::Damaged { detail },
         StorageError::Stopped => OpenError::Damaged { detail: error.to_string() },
     })

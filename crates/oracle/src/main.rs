@@ -38,8 +38,7 @@ const SEQUENCES_FOR_CELLS: u64 = 1000;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let opponent =
-        if arguments.against_itself { Opponent::Reference } else { Opponent::Database };
+    let opponent = if arguments.against_itself { Opponent::Reference } else { Opponent::Database };
     // A panic of the database is a finding like any other; its trace would only be in the way.
     std::panic::set_hook(Box::new(|_| {}));
     let plan = Plan {
@@ -97,7 +96,8 @@ fn described(step: &oracle::step::Step) -> String {
         Action::Call { operation, body } => format!("{operation} {body}{fault}"),
         Action::Pages { operation, body, .. } => format!("{operation} to the end {body}{fault}"),
         Action::Segments { body, total } => format!("Scan in {total} segments {body}{fault}"),
-        Action::ReadStream { table, limit } => format!("read the stream of {table} by {limit}"),
+        Action::ReadStream { table, limit, .. } => format!("read the stream of {table} by {limit}"),
+        Action::AwaitGone { table } => format!("wait until {table} is gone"),
         Action::AwaitActive { table } => format!("wait for {table}"),
         Action::Recount { table, .. } => format!("recount {table}"),
     };

@@ -9,7 +9,7 @@ use crate::party::{Failure, Outcome, Party};
 use crate::step::{Action, Step};
 
 /// Pages are not followed further than this.
-const PAGES_MAX: usize = 2000;
+const PAGES_MAX: usize = 300;
 /// A Scan of fewer bytes has no page that ended by size.
 const BYTES_BY_LIMIT: usize = 900_000;
 /// Rounds of background work that an index gets to become active.
@@ -32,8 +32,9 @@ impl Side {
             Action::Pages { operation: "Query", body, .. } => self.query(body),
             Action::Pages { body, .. } => self.scan(body),
             Action::Segments { body, total } => self.segments(body, *total),
-            Action::ReadStream { table, limit } => self.read_stream(table, *limit),
+            Action::ReadStream { table, limit, .. } => self.read_stream(table, *limit),
             Action::AwaitActive { table } => self.await_active(table),
+            Action::AwaitGone { table } => self.await_gone(table),
             Action::Recount { table, indexes } => self.recount(table, indexes),
         }
     }
@@ -116,34 +117,66 @@ impl Side {
         let Outcome::Answer(described) = described else { return described };
         let shards = described["StreamDescription"]["Shards"].as_array().cloned();
         let mut by_key: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+        let mut is_consistent = true;
         for shard in shards.unwrap_or_default() {
-            let body = json!({
-                "StreamArn": arn,
-                "ShardId": shard["ShardId"],
-                "ShardIteratorType": "TRIM_HORIZON",
-            });
-            let found = self.party.call("GetShardIterator", &body);
-            let Outcome::Answer(found) = found else { return found };
-            let mut iterator = found["ShardIterator"].clone();
-            for _ in 0..PAGES_MAX {
-                let body = json!({ "ShardIterator": iterator, "Limit": limit });
-                let outcome = self.party.call("GetRecords", &body);
-                let Outcome::Answer(answer) = outcome else { return outcome };
-                let records = answer["Records"].as_array().cloned().unwrap_or_default();
-                if records.is_empty() {
-                    break;
-                }
-                for record in records {
-                    let key = record["dynamodb"]["Keys"].to_string();
-                    by_key.entry(key).or_default().push(record);
-                }
-                match answer.get("NextShardIterator") {
-                    Some(next) => iterator = next.clone(),
-                    None => break,
-                }
+            let place = json!({ "StreamArn": arn, "ShardId": shard["ShardId"] });
+            let records = match self.records(&place, "TRIM_HORIZON", None, limit) {
+                Ok(records) => records,
+                Err(outcome) => return outcome,
+            };
+            is_consistent &= self.starts_where_told(&place, &records);
+            for record in records {
+                let key = record["dynamodb"]["Keys"].to_string();
+                by_key.entry(key).or_default().push(record);
             }
         }
-        Outcome::Answer(json!({ "Records": by_key }))
+        Outcome::Answer(json!({ "Records": by_key, "OtherStartsAgree": is_consistent }))
+    }
+
+    /// All records of a shard from a place on.
+    fn records(
+        &mut self,
+        place: &Value,
+        kind: &str,
+        sequence_number: Option<&Value>,
+        limit: usize,
+    ) -> Result<Vec<Value>, Outcome> {
+        let mut body = place.clone();
+        body["ShardIteratorType"] = json!(kind);
+        if let Some(number) = sequence_number {
+            body["SequenceNumber"] = number.clone();
+        }
+        let mut iterator = match self.party.call("GetShardIterator", &body) {
+            Outcome::Answer(answer) => answer["ShardIterator"].clone(),
+            failure @ Outcome::Failure(_) => return Err(failure),
+        };
+        let mut all = Vec::new();
+        for _ in 0..PAGES_MAX {
+            let body = json!({ "ShardIterator": iterator, "Limit": limit });
+            let answer = match self.party.call("GetRecords", &body) {
+                Outcome::Answer(answer) => answer,
+                failure @ Outcome::Failure(_) => return Err(failure),
+            };
+            let records = answer["Records"].as_array().cloned().unwrap_or_default();
+            let is_end = records.is_empty();
+            all.extend(records);
+            match answer.get("NextShardIterator") {
+                Some(next) if !is_end => iterator = next.clone(),
+                _ => break,
+            }
+        }
+        Ok(all)
+    }
+
+    /// Whether a record in the middle is found again by its number, and nothing after the last.
+    fn starts_where_told(&mut self, place: &Value, records: &[Value]) -> bool {
+        let Some(middle) = records.get(records.len() / 2) else { return true };
+        let number = &middle["dynamodb"]["SequenceNumber"];
+        let rest = &records[records.len() / 2..];
+        let at = self.records(place, "AT_SEQUENCE_NUMBER", Some(number), 1000);
+        let after = self.records(place, "AFTER_SEQUENCE_NUMBER", Some(number), 1000);
+        let latest = self.records(place, "LATEST", None, 1000);
+        at.as_deref() == Ok(rest) && after.as_deref() == Ok(&rest[1..]) && latest == Ok(Vec::new())
     }
 
     fn await_active(&mut self, table: &str) -> Outcome {
@@ -161,6 +194,21 @@ impl Side {
             self.party.rest();
         }
         Outcome::Failure(Failure::new("NotActive", format!("{table} does not become active")))
+    }
+
+    /// What DescribeTable says in the end: that there is no such table, unless it is protected.
+    fn await_gone(&mut self, table: &str) -> Outcome {
+        for _ in 0..ROUNDS_MAX {
+            let outcome = self.party.call("DescribeTable", &json!({ "TableName": table }));
+            match outcome.answer() {
+                Some(answer) if answer["Table"]["TableStatus"] == "DELETING" => self.party.rest(),
+                Some(answer) => {
+                    return Outcome::Answer(json!({ "Status": answer["Table"]["TableStatus"] }));
+                }
+                None => return outcome,
+            }
+        }
+        Outcome::Failure(Failure::new("NotGone", format!("{table} does not go away")))
     }
 
     /// What DescribeTable says of the number of items, beside the number there is.

@@ -132,11 +132,17 @@ fn closing(world: &World) -> Vec<Step> {
             steps.push(step(scan(body)).with(vec![kind_of(Some(index))]));
         }
         if table.stream.is_some() {
-            steps.push(step(Action::ReadStream { table: table.name.clone(), limit: 1000 }));
+            steps.push(step(Action::ReadStream {
+                table: table.name.clone(),
+                limit: 1000,
+                is_restarted: table.is_stream_restarted,
+            }));
         }
         let indexes = table.indexes.iter().map(|index| index.name.clone()).collect();
         steps.push(step(Action::Recount { table: table.name.clone(), indexes }));
         steps.push(Step::call("DescribeTable", json!({ "TableName": table.name })));
+        steps.push(Step::call("DeleteTable", json!({ "TableName": table.name })));
+        steps.push(step(Action::AwaitGone { table: table.name.clone() }));
     }
     steps
 }

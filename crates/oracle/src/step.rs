@@ -45,6 +45,8 @@ pub enum Action {
         table: String,
         /// Records per request.
         limit: usize,
+        /// Whether an earlier stream of the table has ended.
+        is_restarted: bool,
     },
     /// Comparing what a table says of its size with what is in it.
     Recount {
@@ -52,6 +54,11 @@ pub enum Action {
         table: String,
         /// Its indexes.
         indexes: Vec<String>,
+    },
+    /// Waiting until a table is gone.
+    AwaitGone {
+        /// The table.
+        table: String,
     },
     /// Waiting until a table and its indexes are active.
     AwaitActive {
@@ -87,7 +94,9 @@ impl Step {
             Action::Call { operation, .. } | Action::Pages { operation, .. } => operation,
             Action::Segments { .. } => "Scan",
             Action::ReadStream { .. } => "GetRecords",
-            Action::AwaitActive { .. } | Action::Recount { .. } => "DescribeTable",
+            Action::AwaitActive { .. } | Action::AwaitGone { .. } | Action::Recount { .. } => {
+                "DescribeTable"
+            }
         }
     }
 
@@ -97,7 +106,10 @@ impl Step {
             Action::Call { body, .. }
             | Action::Pages { body, .. }
             | Action::Segments { body, .. } => Some(body),
-            Action::ReadStream { .. } | Action::AwaitActive { .. } | Action::Recount { .. } => None,
+            Action::ReadStream { .. }
+            | Action::AwaitActive { .. }
+            | Action::AwaitGone { .. }
+            | Action::Recount { .. } => None,
         }
     }
 
@@ -107,7 +119,10 @@ impl Step {
             Action::Call { body, .. }
             | Action::Pages { body, .. }
             | Action::Segments { body, .. } => Some(body),
-            Action::ReadStream { .. } | Action::AwaitActive { .. } | Action::Recount { .. } => None,
+            Action::ReadStream { .. }
+            | Action::AwaitActive { .. }
+            | Action::AwaitGone { .. }
+            | Action::Recount { .. } => None,
         }
     }
 }

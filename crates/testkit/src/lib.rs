@@ -1,8 +1,10 @@
 //! Does the database keep its promises? Tools that break it on purpose and check what is left.
 
+pub mod aftermath;
 pub mod chance;
 pub mod common;
 pub mod faults;
+pub mod full;
 pub mod histories;
 pub mod kill;
 pub mod ledger;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use testkit::{faults, histories, kill, power, rot};
+use testkit::{faults, full, histories, kill, power, rot};
 
 /// Does the database keep its promises?
 #[derive(Parser)]
@@ -16,6 +16,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Faults(faults::FaultsArguments),
+    Full(full::FullArguments),
     Histories(histories::HistoriesArguments),
     Kill(kill::KillArguments),
     Power(power::PowerArguments),
@@ -29,6 +30,7 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Faults(arguments) => faults::run(&arguments),
+        Command::Full(arguments) => full::run(&arguments),
         Command::Histories(arguments) => histories::run(&arguments),
         Command::Power(arguments) => power::run(&arguments),
         Command::Rot(arguments) => rot::run(&arguments),

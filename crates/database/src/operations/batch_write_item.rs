@@ -120,6 +120,7 @@ fn check(request: &BatchWriteItemRequest) -> Result<(), Error> {
 fn prepare(table: &Arc<Table>, request: &WriteRequest) -> Result<PreparedWrite, Error> {
     let (key, mutation) = match request {
         WriteRequest::Put { item } => {
+            item_checks::has_key(table, item)?;
             let bytes = stored::encode(item);
             (item_checks::item(table, item)?, Mutation::Put(item.clone(), bytes))
         }

@@ -83,9 +83,10 @@ fn difference(case: &Case<'_>) -> Option<Difference> {
             let place = first_difference(ours, theirs, String::new())?;
             (format!("{operation}: answer at {}", generic(&place)), place)
         }
-        (Outcome::Failure(ours), Outcome::Answer(_)) => {
-            (format!("{operation}: only ours fails: {} {}", ours.kind, generic(&ours.message)), String::new())
-        }
+        (Outcome::Failure(ours), Outcome::Answer(_)) => (
+            format!("{operation}: only ours fails: {} {}", ours.kind, generic(&ours.message)),
+            String::new(),
+        ),
         (Outcome::Answer(_), Outcome::Failure(theirs)) => {
             let text = generic(&theirs.message);
             (format!("{operation}: only theirs fails: {} {text}", theirs.kind), String::new())
@@ -125,11 +126,11 @@ pub fn first_difference(ours: &Value, theirs: &Value, at: String) -> Option<Stri
                 }
             })
         }
-        (Value::Array(one), Value::Array(other)) if one.len() == other.len() => one
-            .iter()
-            .zip(other)
-            .enumerate()
-            .find_map(|(index, (one, other))| first_difference(one, other, format!("{at}/{index}"))),
+        (Value::Array(one), Value::Array(other)) if one.len() == other.len() => {
+            one.iter().zip(other).enumerate().find_map(|(index, (one, other))| {
+                first_difference(one, other, format!("{at}/{index}"))
+            })
+        }
         (Value::Array(one), Value::Array(other)) => {
             Some(format!("{at} (length {} against {})", one.len(), other.len()))
         }

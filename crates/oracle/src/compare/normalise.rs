@@ -155,7 +155,8 @@ mod tests {
     #[test]
     fn sets_and_lists_of_names_are_ordered() {
         let step = Step::call("GetItem", json!({}));
-        let answer = json!({"Item": {"a": {"SS": ["b", "a"]}, "l": {"L": [{"S": "b"}, {"S": "a"}]}}});
+        let answer =
+            json!({"Item": {"a": {"SS": ["b", "a"]}, "l": {"L": [{"S": "b"}, {"S": "a"}]}}});
         let expected =
             json!({"Item": {"a": {"SS": ["a", "b"]}, "l": {"L": [{"S": "b"}, {"S": "a"}]}}});
         assert_eq!(outcome(&step, Outcome::Answer(answer)), Outcome::Answer(expected));

@@ -28,7 +28,11 @@ pub fn key_condition(
         let name = placeholders.name(random, &attribute.name);
         let value = placeholders.value(value.clone());
         let is_swapped = random.percent(10);
-        parts.push(if is_swapped { format!("{value} = {name}") } else { format!("{name} = {value}") });
+        parts.push(if is_swapped {
+            format!("{value} = {name}")
+        } else {
+            format!("{name} = {value}")
+        });
     }
     let used = random.between(0, keys.sort.len());
     for (number, (attribute, value)) in keys.sort.iter().take(used).enumerate() {

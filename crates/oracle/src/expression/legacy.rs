@@ -62,8 +62,19 @@ fn names(random: &mut Random, item: Option<&Map<String, Value>>, except: &[&str]
 
 fn condition(random: &mut Random, value: Option<&Value>) -> Value {
     let operators = [
-        "EQ", "NE", "IN", "LE", "LT", "GE", "GT", "BETWEEN", "NOT_NULL", "NULL", "CONTAINS",
-        "NOT_CONTAINS", "BEGINS_WITH",
+        "EQ",
+        "NE",
+        "IN",
+        "LE",
+        "LT",
+        "GE",
+        "GT",
+        "BETWEEN",
+        "NOT_NULL",
+        "NULL",
+        "CONTAINS",
+        "NOT_CONTAINS",
+        "BEGINS_WITH",
     ];
     let operator = *random.pick(&operators);
     let kinds: &[&'static str] = match operator {
@@ -130,11 +141,7 @@ pub fn key_conditions(
 }
 
 /// `AttributeUpdates`.
-pub fn attribute_updates(
-    random: &mut Random,
-    body: &mut Value,
-    item: Option<&Map<String, Value>>,
-) {
+pub fn attribute_updates(random: &mut Random, body: &mut Value, item: Option<&Map<String, Value>>) {
     let mut updates = Map::new();
     let most = random.between(1, 3);
     for name in random.some(&ATTRIBUTES, most) {

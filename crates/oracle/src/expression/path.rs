@@ -27,10 +27,7 @@ pub struct Place {
 impl Place {
     /// An attribute of an item.
     pub fn attribute(item: &Map<String, Value>, name: &str) -> Self {
-        Place {
-            segments: vec![Segment::Name(name.to_owned())],
-            value: item.get(name).cloned(),
-        }
+        Place { segments: vec![Segment::Name(name.to_owned())], value: item.get(name).cloned() }
     }
 
     /// The path as an expression writes it.

@@ -25,8 +25,7 @@ pub fn projection(
             places.push(place);
         }
     }
-    let texts: Vec<String> =
-        places.iter().map(|place| place.text(random, placeholders)).collect();
+    let texts: Vec<String> = places.iter().map(|place| place.text(random, placeholders)).collect();
     texts.join(", ")
 }
 

@@ -149,8 +149,10 @@ fn arithmetic(
     place: &Place,
 ) {
     let is_number = |value: &Value| type_of(value) == "N";
-    let numbers: Vec<Place> =
-        places(item).into_iter().filter(|place| place.value.as_ref().is_some_and(is_number)).collect();
+    let numbers: Vec<Place> = places(item)
+        .into_iter()
+        .filter(|place| place.value.as_ref().is_some_and(is_number))
+        .collect();
     let operator = *random.pick(&["+", "-"]);
     let value = placeholders.value(of_type(random, "N"));
     let operand = if numbers.is_empty() || random.percent(15) {
@@ -186,12 +188,7 @@ fn list_append(
     clauses.set.push(format!("{path} = list_append({one}, {other})"));
 }
 
-fn add(
-    random: &mut Random,
-    placeholders: &mut Placeholders,
-    clauses: &mut Clauses,
-    place: &Place,
-) {
+fn add(random: &mut Random, placeholders: &mut Placeholders, clauses: &mut Clauses, place: &Place) {
     let kinds = ["N", "SS", "NS", "BS"];
     let kind = place.value.as_ref().map(type_of).filter(|kind| kinds.contains(kind));
     let any = *random.pick(&kinds);

@@ -2,6 +2,7 @@
 //! true as false and paths lead somewhere.
 
 mod batches;
+mod definitions;
 mod faults;
 mod reads;
 pub(crate) mod single;
@@ -44,6 +45,8 @@ impl Generator<'_> {
             (3, |this| vec![transactions::transact_get_items(this)]),
             (7, |this| vec![transactions::transact_write_items(this)]),
             (5, tables::table_step),
+            (1, |this| vec![definitions::create_table(this)]),
+            (1, |this| vec![definitions::update_table(this)]),
         ]);
         let mut steps = make(self);
         if self.random.percent(FAULTS)

@@ -18,7 +18,8 @@ pub(super) fn query(this: &mut Generator<'_>) -> Step {
     let mut body = json!({ "TableName": table.name });
     let mut placeholders = Placeholders::default();
     let keys = query_keys(this.random, &table, index.as_ref(), sample.as_ref());
-    let names: Vec<&str> = keys.hash.iter().chain(&keys.sort).map(|(key, _)| key.name.as_str()).collect();
+    let names: Vec<&str> =
+        keys.hash.iter().chain(&keys.sort).map(|(key, _)| key.name.as_str()).collect();
     // The old form has one hash and one sort attribute.
     let is_legacy = this.random.percent(15) && keys.hash.len() == 1 && keys.sort.len() < 2;
     if is_legacy {

@@ -65,19 +65,22 @@ pub(super) fn update_item(this: &mut Generator<'_>) -> Step {
     Step::call("UpdateItem", body).with(touched(&table)).with(features)
 }
 
-/// An update that only removes, of an item that is not there, and a look at what it made.
+/// An update that only removes, of an item that is not there, a look at what it made, and the end
+/// of it. Only without a stream, which would tell.
 pub(super) fn removal_of_nothing(this: &mut Generator<'_>) -> Vec<Step> {
     let table = this.table();
     let key = table.key(this.random);
-    if this.peek(&table, &key).is_some() {
+    if table.stream.is_some() || this.peek(&table, &key).is_some() {
         return vec![update_item(this)];
     }
     let body = json!({ "TableName": table.name, "Key": key });
     let mut update = body.clone();
     update["UpdateExpression"] = json!("REMOVE a");
-    let mut look = Step::call("GetItem", body);
+    let mut look = Step::call("GetItem", body.clone());
     look.fault = Some(REMOVAL_OF_NOTHING);
-    vec![Step::call("UpdateItem", update), look]
+    let mut removal = Step::call("UpdateItem", update);
+    removal.fault = Some("removal of nothing");
+    vec![removal, look, Step::call("DeleteItem", body)]
 }
 
 pub(super) fn get_item(this: &mut Generator<'_>) -> Step {

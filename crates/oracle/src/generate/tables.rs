@@ -72,7 +72,9 @@ fn change_stream(this: &mut Generator<'_>) -> Vec<Step> {
     };
     let body = json!({ "TableName": table.name, "StreamSpecification": specification });
     let steps = waiting(table, Step::call("UpdateTable", body));
-    this.world.tables[number].stream = stream;
+    let table = &mut this.world.tables[number];
+    table.is_stream_restarted |= table.stream.is_some();
+    table.stream = stream;
     steps
 }
 
@@ -81,11 +83,18 @@ fn describe(this: &mut Generator<'_>, operation: &'static str) -> Step {
     Step::call(operation, json!({ "TableName": table.name }))
 }
 
+/// Time to live changes once; a second change is refused, but the reference makes it.
 fn time_to_live(this: &mut Generator<'_>) -> Step {
-    let table = this.table();
+    let number = this.random.below(this.world.tables.len());
+    let is_changed = this.world.tables[number].is_time_to_live_changed;
+    if is_changed && this.random.percent(80) {
+        return describe(this, "DescribeTimeToLive");
+    }
+    let table = &mut this.world.tables[number];
+    table.is_time_to_live_changed = true;
     let specification = json!({
         "AttributeName": this.random.pick(&["expires", "num"]),
-        "Enabled": this.random.percent(70),
+        "Enabled": this.random.percent(90),
     });
     let body = json!({ "TableName": table.name, "TimeToLiveSpecification": specification });
     Step::call("UpdateTimeToLive", body)
@@ -143,7 +152,8 @@ fn read_stream(this: &mut Generator<'_>) -> Step {
         }
         _ => {
             let limit = this.random.between(1, 20);
-            let action = Action::ReadStream { table: table.name, limit };
+            let is_restarted = table.is_stream_restarted;
+            let action = Action::ReadStream { table: table.name, limit, is_restarted };
             Step { action, features: Vec::new(), fault: None }
         }
     }

@@ -61,7 +61,9 @@ fn replay(this: &mut Generator<'_>) -> Step {
         items[0] = json!({ "Delete": { "TableName": table.name, "Key": key } });
     }
     this.capacity(&mut body);
-    Step::call("TransactWriteItems", body)
+    let mut step = Step::call("TransactWriteItems", body);
+    step.fault = Some("token used again");
+    step
 }
 
 /// Keys of one or more tables, all different.

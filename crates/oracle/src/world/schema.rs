@@ -64,6 +64,10 @@ pub struct Table {
     pub indexes: Vec<Index>,
     /// The stream's view type, if there is one.
     pub stream: Option<&'static str>,
+    /// Whether a stream of the table has been disabled.
+    pub is_stream_restarted: bool,
+    /// Whether time to live has been changed.
+    pub is_time_to_live_changed: bool,
     /// The hash values that occur.
     pub hash_values: Vec<Value>,
     /// The sort values that occur.
@@ -84,8 +88,7 @@ impl Table {
         let hash_count = if sort.is_some() { random.between(1, 6) } else { 12 };
         let hash_values = value::key_pool(random, hash.kind, hash_count);
         let sort_count = random.between(3, 12);
-        let sort_values =
-            sort.as_ref().map(|sort| value::key_pool(random, sort.kind, sort_count));
+        let sort_values = sort.as_ref().map(|sort| value::key_pool(random, sort.kind, sort_count));
         let views = ["KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES"];
         let mut table = Table {
             name: name.to_owned(),
@@ -93,6 +96,8 @@ impl Table {
             sort,
             indexes: Vec::new(),
             stream: random.percent(60).then(|| *random.pick(&views)),
+            is_stream_restarted: false,
+            is_time_to_live_changed: false,
             hash_values,
             sort_values: sort_values.unwrap_or_default(),
             is_large,
@@ -187,7 +192,8 @@ impl Table {
             "KeySchema": key_schema(hash, &sort),
             "AttributeDefinitions": self.definitions(),
         });
-        body["BillingMode"] = json!(if self.is_provisioned { "PROVISIONED" } else { "PAY_PER_REQUEST" });
+        body["BillingMode"] =
+            json!(if self.is_provisioned { "PROVISIONED" } else { "PAY_PER_REQUEST" });
         if self.is_provisioned {
             body["ProvisionedThroughput"] = throughput();
         }

@@ -1,5 +1,6 @@
 //! The n-th failure: every call of the storage fails once, and the database must cope.
 
+mod disk;
 mod run;
 mod steps;
 
@@ -21,12 +22,16 @@ const RUN_LIMIT: Duration = Duration::from_secs(60);
 /// Three times over: the call fails once; it and all calls after it fail; a commit that fails has
 /// been carried out all the same. After each, nothing may have been acknowledged since the failure,
 /// and a database opened on what is left must hold what was acknowledged, whole, with matching
-/// indexes and log.
+/// indexes and log. Then the same on disk: single calls of the operating system fail, once or from
+/// then on, or the disk is full, while a process writes.
 #[derive(Args, Debug)]
 pub struct FaultsArguments {
     /// How many different workloads.
     #[arg(value_name = "WORKLOADS", default_value_t = 1)]
     workloads: u64,
+    /// How often a call of the operating system fails under a database on disk.
+    #[arg(long, value_name = "RUNS", default_value_t = 30)]
+    disk: u64,
     /// Shows what the database says when it stops.
     #[arg(long)]
     verbose: bool,
@@ -78,6 +83,7 @@ pub fn run(arguments: &FaultsArguments) -> std::io::Result<ExitCode> {
         }
     }
     bar.finish_and_clear();
+    let disk = disk::run(&runtime, seed, arguments.disk, &arguments.common, &mut report)?;
     report.row("workloads", arguments.workloads);
     report.row("runs", totals.runs);
     report
@@ -85,5 +91,6 @@ pub fn run(arguments: &FaultsArguments) -> std::io::Result<ExitCode> {
     report.row("runs in which the database stopped", totals.stopped);
     report.row("runs in which it refused to open", totals.refused_to_open);
     report.row("acknowledged writes checked", totals.acknowledged);
+    disk.print(&mut report);
     Ok(report.finish(arguments.common.json.as_deref()))
 }

@@ -49,15 +49,19 @@ pub(super) struct Run {
     clock: ManualClock,
     inner: MemoryStorage,
     faulty: FaultyStorage<MemoryStorage>,
+    /// What the workload runs on: the faulty one, but for tests of this test.
+    storage: Arc<dyn Storage>,
     notes: Vec<Note>,
     outcome: Outcome,
     /// The table without a stream may be gone: its deletion was asked for.
     deleting: bool,
+    steps_max: usize,
 }
 
 impl Run {
     pub(super) fn new(seed: u64, mode: Mode, at_call: u64) -> Run {
         let inner = MemoryStorage::default();
+        let faulty = FaultyStorage::new(inner.clone());
         Run {
             plan: Plan {
                 seed,
@@ -67,17 +71,19 @@ impl Run {
             },
             fault: Fault { at_call, sticky: mode == Mode::Sticky, torn: mode == Mode::Torn },
             clock: ManualClock::new(START_MILLIS),
-            faulty: FaultyStorage::new(inner.clone()),
+            storage: Arc::new(faulty.clone()),
+            faulty,
             inner,
             notes: Vec::new(),
             outcome: Outcome::default(),
             deleting: false,
+            steps_max: usize::MAX,
         }
     }
 
     pub(super) async fn run(mut self) -> Outcome {
         self.faulty.set_fault(self.fault);
-        match self.open(Arc::new(self.faulty.clone())) {
+        match self.open(Arc::clone(&self.storage)) {
             Err(_) => self.outcome.refused_to_open = true,
             Ok(database) => {
                 self.work(&database).await;
@@ -100,7 +106,7 @@ impl Run {
     }
 
     async fn work(&mut self, database: &Database) {
-        for (number, step) in Step::all(&self.plan).into_iter().enumerate() {
+        for (number, step) in Step::all(&self.plan).into_iter().enumerate().take(self.steps_max) {
             self.clock.advance(STEP_MILLIS);
             let hits = self.faulty.hits();
             let stopped = database.stopped();
@@ -182,5 +188,64 @@ impl Run {
         for finding in verdict.findings.kept() {
             self.outcome.findings.add(format!("{when}: {finding}"));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use database::Durability;
+    use database::storage::{Snapshot, StorageError, Write};
+
+    use super::*;
+
+    /// Says that a commit was done and forgets it: what this test is there to find.
+    struct LyingStorage {
+        inner: MemoryStorage,
+        commits_until_lie: AtomicU64,
+    }
+
+    impl Storage for LyingStorage {
+        fn snapshot(&self) -> Box<dyn Snapshot> {
+            self.inner.snapshot()
+        }
+
+        fn commit(
+            &self,
+            writes: &mut dyn Iterator<Item = Write>,
+            durability: Durability,
+        ) -> Result<(), StorageError> {
+            if self.commits_until_lie.fetch_sub(1, Ordering::SeqCst) == 1 {
+                return Ok(());
+            }
+            self.inner.commit(writes, durability)
+        }
+
+        fn disk_bytes(&self) -> u64 {
+            0
+        }
+    }
+
+    async fn findings_with_a_lie_at(commit: u64) -> Findings {
+        let mut run = Run::new(3, Mode::Once, u64::MAX);
+        let inner = run.inner.clone();
+        run.storage = Arc::new(LyingStorage { inner, commits_until_lie: AtomicU64::new(commit) });
+        // Up to the point where a table is deleted, which hides what was in it.
+        run.steps_max = 20;
+        run.run().await.findings
+    }
+
+    #[test]
+    fn a_commit_that_was_forgotten_is_found() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let untouched = findings_with_a_lie_at(u64::MAX).await;
+            assert!(untouched.is_empty(), "{untouched:?}");
+            for commit in 1..15 {
+                let findings = findings_with_a_lie_at(commit).await;
+                assert!(!findings.is_empty(), "the lie at commit {commit} was not found");
+            }
+        });
     }
 }

@@ -114,12 +114,15 @@ impl Client {
     async fn run(mut self) -> Result<Vec<(usize, RegisterCall)>, String> {
         let mut calls = Vec::new();
         for count in 0..CALLS_PER_CLIENT {
-            // Whoever has just read an item often tries to change it: else few conditions would hold.
-            let item = match self.read_last.take() {
-                Some(item) if self.random.u8(0..4) > 0 => item,
-                _ => self.random.usize(0..ITEMS),
+            let new = self.client * 1_000_000 + count + 1;
+            // Whoever has just read an item tries to change it: else few conditions would hold.
+            let (item, input) = match self.read_last.take() {
+                Some(item) if self.random.u8(0..10) > 0 => (item, self.follow_up(item, new)),
+                _ => {
+                    let item = self.random.usize(0..ITEMS);
+                    (item, self.next_request(item, new))
+                }
             };
-            let input = self.next_request(item, self.client * 1_000_000 + count + 1);
             let way = self.random.u8(0..3);
             let called = self.ground.now();
             let answer = send(&self.database, item, input, way).await;
@@ -147,12 +150,21 @@ impl Client {
     fn next_request(&mut self, item: usize, new: u64) -> Request {
         let expected = self.seen[item].unwrap_or(0);
         match self.random.u8(0..20) {
-            0..7 => Request::Read,
-            7..10 => Request::Put(new),
-            10..12 => Request::PutIfAbsent(new),
-            12..17 => Request::Replace { expected, new },
-            17 => Request::Delete,
-            _ => Request::DeleteIf(expected),
+            0..13 => Request::Read,
+            13..15 => Request::Put(new),
+            15 => Request::PutIfAbsent(new),
+            16 => Request::Replace { expected, new },
+            17 => Request::DeleteIf(expected),
+            _ => Request::Delete,
+        }
+    }
+
+    /// What to do with an item that was just read.
+    fn follow_up(&mut self, item: usize, new: u64) -> Request {
+        match self.seen[item] {
+            None => Request::PutIfAbsent(new),
+            Some(expected) if self.random.u8(0..6) == 0 => Request::DeleteIf(expected),
+            Some(expected) => Request::Replace { expected, new },
         }
     }
 

@@ -7,16 +7,17 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use database::Database;
 use database::clock::{Clock as _, SystemClock};
-use database::{Database, Options};
 
 use super::ChildArguments;
 use super::victim::{self, End};
+use crate::aftermath::{Aftermath, examine};
 use crate::chance;
 use crate::common::DurabilityArgument;
-use crate::ledger::{History, Ledger, read_notes};
+use crate::ledger::Ledger;
 use crate::recorder::Recording;
-use crate::verify::{Findings, retry_open_transactions, verify};
+use crate::verify::{Findings, retry_open_transactions};
 use crate::workload::{Plan, Writers, create_tables};
 
 const WRITERS: u16 = 32;
@@ -31,23 +32,17 @@ const POINTS: [(&str, u64); 9] = [
     ("backfill:chunk", 2),
     ("backfill:finish", 2),
     ("purge:chunk", 2),
-    ("expiry:chunk", 2),
-    ("executor:before-group", 300),
-    ("committer:before-commit", 300),
-    ("committer:before-watermark", 300),
-    ("committer:before-answers", 300),
-    ("committer:after-answer", 4_000),
+    ("expiry:chunk", 1),
+    ("executor:before-group", 80),
+    ("committer:before-commit", 80),
+    ("committer:before-watermark", 80),
+    ("committer:before-answers", 80),
+    ("committer:after-answer", 1_000),
 ];
 
 /// Calls of the operating system, by the storage engine or the database itself, likewise.
-const CALLS: [(&str, u64); 6] = [
-    ("create", 40),
-    ("write", 1_000),
-    ("resize", 8),
-    ("rename", 30),
-    ("unlink", 20),
-    ("sync", 300),
-];
+const CALLS: [(&str, u64); 6] =
+    [("create", 20), ("write", 300), ("resize", 3), ("rename", 10), ("unlink", 8), ("sync", 80)];
 
 /// What all loops did.
 #[derive(Debug, Default)]
@@ -211,22 +206,18 @@ impl Folder {
         statistics: &mut Statistics,
         findings: &mut Findings,
     ) -> io::Result<()> {
-        let mut options = Options::folder(self.path.join("data"));
-        options.engine = chance::engine_options(random);
-        options.background_work = false;
-        let started = Instant::now();
-        let database = match Database::open(options) {
-            Ok(database) => database,
-            Err(error) => {
-                findings.add(format!("the database does not open: {error}"));
+        let path = self.path.join("ledger");
+        let data = self.path.join("data");
+        let examined = examine(&data, &path, &self.plan, random).await?;
+        let Aftermath { database, history, mut verdict, opening } = match examined {
+            Ok(aftermath) => aftermath,
+            Err(refusal) => {
+                findings.add(refusal);
                 return Ok(());
             }
         };
-        statistics.recovery.push(started.elapsed());
-        let path = self.path.join("ledger");
+        statistics.recovery.push(opening);
         let ledger = Arc::new(Ledger::open(&path)?);
-        let history = History::new(&self.plan, &read_notes(&std::fs::read(&path)?)?);
-        let mut verdict = verify(&database, &self.plan, &history).await;
         statistics.records += verdict.records as u64;
         statistics.commits_max = statistics.commits_max.max(verdict.commits);
         let of_this_run =

@@ -2,7 +2,7 @@
 
 mod child;
 mod lap;
-mod victim;
+pub(crate) mod victim;
 
 use std::process::ExitCode;
 use std::time::Duration;

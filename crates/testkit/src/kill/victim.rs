@@ -13,7 +13,7 @@ const SIGKILL: i32 = 9;
 
 /// How a child ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(crate) enum End {
     /// The parent killed it.
     Killed,
     /// It reached the point it was to end at.
@@ -23,7 +23,7 @@ pub(super) enum End {
 }
 
 /// Starts the child, and kills it after this time unless it has ended before.
-pub(super) fn run(
+pub(crate) fn run(
     arguments: &ChildArguments,
     environment: &[(String, String)],
     errors: &Path,

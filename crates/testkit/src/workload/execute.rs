@@ -20,6 +20,8 @@ pub enum Refusal {
     Condition,
     /// A transaction is under way on one of the items.
     Conflict,
+    /// The disk is nearly full.
+    Full,
 }
 
 /// What the database answered.
@@ -185,6 +187,7 @@ fn refused(error: Error) -> Outcome {
                 Outcome::Unexpected(format!("{reasons:?}"))
             }
         }
+        Error::Throttling(_) => Outcome::Refused(Refusal::Full),
         Error::Stopped(_) => Outcome::Unknown,
         other => Outcome::Unexpected(format!("{}: {other}", other.code())),
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use database::Database;
 
-use super::{OperationId, Outcome, Plan, execute};
+use super::{Effect, Kind, Operation, OperationId, Outcome, Plan, Refusal, execute};
 use crate::ledger::{Event, Ledger};
 
 /// Who writes how much.
@@ -29,8 +29,12 @@ pub struct Tally {
     pub sent: AtomicU64,
     /// Acknowledged.
     pub done: AtomicU64,
+    /// Of those, plain deletions, which a database with little room still takes.
+    pub deletions: AtomicU64,
     /// Refused by a condition or a conflict.
     pub refused: AtomicU64,
+    /// Of those, because the disk is nearly full.
+    pub full: AtomicU64,
     /// Left open because the database stopped.
     pub unknown: AtomicU64,
     /// The first answer that should never be given.
@@ -86,15 +90,25 @@ impl Writing {
             self.ledger.note(operation.id, Event::Sent)?;
             let outcome = execute(&self.database, &self.plan, &operation).await;
             self.ledger.note(operation.id, Event::of(&operation, &outcome))?;
-            self.count(operation.id, outcome);
+            self.count(&operation, outcome);
         }
         Ok(())
     }
 
-    fn count(&self, id: OperationId, outcome: Outcome) {
+    fn count(&self, operation: &Operation, outcome: Outcome) {
         let counter = match outcome {
-            Outcome::Done { .. } => &self.tally.done,
-            Outcome::Refused(_) => &self.tally.refused,
+            Outcome::Done { .. } => {
+                let single = operation.kind == Kind::Single;
+                let deletes =
+                    operation.actions.iter().all(|action| action.effect == Effect::Delete);
+                self.tally.deletions.fetch_add(u64::from(single && deletes), Ordering::Relaxed);
+                &self.tally.done
+            }
+            Outcome::Refused(refusal) => {
+                let full = u64::from(refusal == Refusal::Full);
+                self.tally.full.fetch_add(full, Ordering::Relaxed);
+                &self.tally.refused
+            }
             Outcome::Unknown => {
                 self.halted.store(true, Ordering::Relaxed);
                 &self.tally.unknown
@@ -102,7 +116,7 @@ impl Writing {
             Outcome::Unexpected(message) => {
                 let mut first = self.tally.unexpected.lock();
                 if let Ok(first) = &mut first {
-                    first.get_or_insert(format!("operation {id}: {message}"));
+                    first.get_or_insert(format!("operation {}: {message}", operation.id));
                 }
                 &self.tally.refused
             }

@@ -32,7 +32,7 @@ pub fn query_request(body: &Value) -> Result<QueryRequest, WireError> {
             consistent_read: flag(members, "ConsistentRead").unwrap_or_default(),
             scan_index_forward: flag(members, "ScanIndexForward"),
             limit: integer(members, "Limit").map(|limit| limit.value),
-            exclusive_start_key: decoder.optional_item(members, "ExclusiveStartKey")?,
+            exclusive_start_key: decoder.start_key(members)?,
             return_consumed_capacity: word(members, "ReturnConsumedCapacity").unwrap_or_default(),
         })
     })
@@ -67,7 +67,7 @@ pub fn scan_request(body: &Value) -> Result<ScanRequest, WireError> {
             limit: integer(members, "Limit").map(|limit| limit.value),
             segment: integer(members, "Segment").map(|segment| segment.value),
             total_segments: integer(members, "TotalSegments").map(|total| total.value),
-            exclusive_start_key: decoder.optional_item(members, "ExclusiveStartKey")?,
+            exclusive_start_key: decoder.start_key(members)?,
             return_consumed_capacity: word(members, "ReturnConsumedCapacity").unwrap_or_default(),
         })
     })

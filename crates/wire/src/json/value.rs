@@ -55,7 +55,7 @@ impl Decoder {
         Ok(self.optional_item(members, name)?.unwrap_or_default())
     }
 
-    pub(super) fn optional_item(
+    fn optional_item(
         &mut self,
         members: &Map<String, Value>,
         name: &str,
@@ -70,6 +70,21 @@ impl Decoder {
 
     pub(super) fn value_of(&mut self, json: &Value) -> Result<AttributeValue, WireError> {
         self.take(value_from_json(json), None, AttributeValue::Null)
+    }
+
+    /// `ExclusiveStartKey`, of which the service says that it is invalid, not that a value is.
+    pub(super) fn start_key(
+        &mut self,
+        members: &Map<String, Value>,
+    ) -> Result<Option<Item>, WireError> {
+        let was_refused = self.refused.is_some();
+        let key = self.optional_item(members, "ExclusiveStartKey")?;
+        if let Some(message) = self.refused.as_mut().filter(|_| !was_refused)
+            && message.starts_with("Supplied AttributeValue")
+        {
+            message.insert_str(0, "The provided starting key is invalid: ");
+        }
+        Ok(key)
     }
 
     /// A list of values, such as `AttributeValueList`.

@@ -100,11 +100,7 @@ fn batches_count_and_echo() {
         "1 validation error detected: Value at 'RequestItems.abc.member.Keys' failed to satisfy \
          constraint: Member must have length less than or equal to 100",
     );
-    check(
-        "BatchWriteItem",
-        json!({}),
-        "The requestItems parameter is required for BatchWriteItem",
-    );
+    check("BatchWriteItem", json!({}), "The requestItems parameter is required for BatchWriteItem");
     check(
         "BatchWriteItem",
         json!({"RequestItems": {"abc": []}}),

@@ -16,7 +16,11 @@ fn text_is_a_string() {
     check("GetItem", json!({"TableName": 1.5}), "DECIMAL_VALUE cannot be converted to String");
     check("GetItem", json!({"TableName": true}), "TRUE_VALUE cannot be converted to String");
     check("GetItem", json!({"TableName": false}), "FALSE_VALUE cannot be converted to String");
-    check("GetItem", json!({"TableName": []}), "Unrecognized collection type class java.lang.String");
+    check(
+        "GetItem",
+        json!({"TableName": []}),
+        "Unrecognized collection type class java.lang.String",
+    );
     check(
         "GetItem",
         json!({"TableName": {}}),
@@ -26,11 +30,7 @@ fn text_is_a_string() {
 
 #[test]
 fn flags_and_numbers_have_their_own_words() {
-    check(
-        "GetItem",
-        json!({"ConsistentRead": "maybe"}),
-        "Unexpected token received from parser",
-    );
+    check("GetItem", json!({"ConsistentRead": "maybe"}), "Unexpected token received from parser");
     check("GetItem", json!({"ConsistentRead": 1}), "NUMBER_VALUE cannot be converted to Boolean");
     check("Query", json!({"Limit": "5"}), "STRING_VALUE cannot be converted to Integer");
     check(

@@ -44,9 +44,15 @@ macro_rules! accepted {
 pub const ALL: &[Accepted] = accepted![
     tables::description_has_more_members,
     tables::indexes_come_and_go_in_time,
+    tables::changed_table_is_updating_for_a_while,
+    tables::time_to_live_has_the_words_of_whole_tables,
     tables::added_index_keeps_its_throughput,
     tables::stream_keeps_its_name_after_it_ends,
-    tables::time_to_live_cannot_be_disabled_twice,
+    tables::time_to_live_changes_one_step_at_a_time,
+    tables::ended_stream_is_listed,
+    tables::deleted_table_tells_its_last_size,
+    tables::definition_error_has_another_text,
+    streams::new_stream_starts_empty,
     streams::stream_description_has_a_key_schema,
     streams::record_size_is_that_of_the_items,
     streams::unchanged_write_makes_no_record,
@@ -55,6 +61,10 @@ pub const ALL: &[Accepted] = accepted![
     answers::removal_makes_no_item,
     answers::updated_list_elements_come_alone,
     answers::transaction_projects_no_keys,
+    answers::transaction_tells_item_collections,
+    answers::local_index_fetches_from_the_table,
+    answers::item_collection_key_is_normalised,
+    answers::page_ended_by_size_counts_what_it_read,
     answers::equal_index_keys_have_no_order,
     answers::query_by_whole_key_ends,
     failures::unreadable_body_has_the_services_text,
@@ -68,6 +78,17 @@ pub const ALL: &[Accepted] = accepted![
     failures::key_condition_names_the_operator,
     failures::not_contains_needs_the_attribute,
     failures::transaction_stops_at_the_first_wrong_key,
+    failures::empty_key_is_no_cancellation,
+    failures::nested_empty_set_is_refused_at_once,
+    failures::undefined_value_names_the_expression,
+    failures::size_is_no_condition,
+    failures::paths_conflict_in_projections,
+    failures::operand_types_are_checked,
+    failures::operands_must_differ,
+    failures::projection_has_a_syntax_error,
+    failures::syntax_error_is_behind_the_last_sign,
+    failures::streams_are_listed_for_valid_names,
+    failures::update_reports_another_of_several_faults,
 ];
 
 /// Both answers, if both are.
@@ -85,7 +106,14 @@ fn failures<'a>(case: &'a Case<'_>) -> Option<(&'a Failure, &'a Failure)> {
 
 /// Gives the reference our outcome. A write that only one of them did ends the sequence.
 fn accept(case: &mut Case<'_>) -> Applied {
-    let writes = ["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"];
+    let writes = [
+        "PutItem",
+        "UpdateItem",
+        "DeleteItem",
+        "BatchWriteItem",
+        "TransactWriteItems",
+        "UpdateTimeToLive",
+    ];
     let is_one_sided = case.ours.answer().is_some() != case.theirs.answer().is_some();
     let ends = is_one_sided && writes.contains(&case.step.operation());
     case.theirs = case.ours.clone();

@@ -16,9 +16,10 @@ pub(super) const FAULTS: &[(&str, Fault)] = &[
     }),
     ("key of another type", |request| {
         let name = key_name(request);
+        let kind = kind_of(request, &name);
         let others = [json!({ "S": "x" }), json!({ "N": "1" }), json!({ "BOOL": true })];
         let other = request.random.pick(&others).clone();
-        replace(request, &name, other)
+        other.get(kind).is_none() && replace(request, &name, other)
     }),
     ("empty key", |request| {
         let name = key_name(request);

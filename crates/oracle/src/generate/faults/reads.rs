@@ -11,6 +11,7 @@ pub(super) const FAULTS: &[(&str, Fault)] = &[
         is_read(request) && request.set("Limit", limit)
     }),
     ("index that does not exist", |request| {
+        request.body.remove("ConsistentRead");
         is_read(request) && request.set("IndexName", "no-such-index")
     }),
     ("consistent read of a global index", |request| {
@@ -24,13 +25,9 @@ pub(super) const FAULTS: &[(&str, Fault)] = &[
             && request.set("IndexName", name)
             && request.set("ConsistentRead", true)
     }),
-    ("segment without total", |request| {
-        request.operation == "Scan" && request.set("Segment", 0)
-    }),
+    ("segment without total", |request| request.operation == "Scan" && request.set("Segment", 0)),
     ("segment beyond total", |request| {
-        request.operation == "Scan"
-            && request.set("Segment", 3)
-            && request.set("TotalSegments", 3)
+        request.operation == "Scan" && request.set("Segment", 3) && request.set("TotalSegments", 3)
     }),
     ("too many segments", |request| {
         request.operation == "Scan"

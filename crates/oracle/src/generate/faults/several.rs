@@ -21,7 +21,8 @@ pub(super) const FAULTS: &[(&str, Fault)] = &[
     }),
     ("too many", |request| {
         let hash = request.table.hash.name.clone();
-        let key = |number: usize| Map::from_iter([(hash.clone(), json!({ "S": number.to_string() }))]);
+        let key =
+            |number: usize| Map::from_iter([(hash.clone(), json!({ "S": number.to_string() }))]);
         let table = request.table.name.clone();
         let count = if request.operation == "BatchWriteItem" { 26 } else { 101 };
         let operation = request.operation;
@@ -30,16 +31,18 @@ pub(super) const FAULTS: &[(&str, Fault)] = &[
         list.extend((0..count).map(|number| element(operation, &table, key(number))));
         true
     }),
-    ("key attribute missing in one of several", |request| spoil_key(request, |key| {
-        key.remove("pk").is_some()
-    })),
-    ("key of another type in one of several", |request| spoil_key(request, |key| {
-        key.insert("pk".to_owned(), json!({ "BOOL": true })).is_some()
-    })),
-    ("empty key in one of several", |request| spoil_key(request, |key| {
-        key.insert("pk".to_owned(), json!({ "S": "" }))
-            .is_some_and(|old| old.get("S").is_some())
-    })),
+    ("key attribute missing in one of several", |request| {
+        spoil_key(request, |key| key.remove("pk").is_some())
+    }),
+    ("key of another type in one of several", |request| {
+        spoil_key(request, |key| key.insert("pk".to_owned(), json!({ "BOOL": true })).is_some())
+    }),
+    ("empty key in one of several", |request| {
+        spoil_key(request, |key| {
+            key.insert("pk".to_owned(), json!({ "S": "" }))
+                .is_some_and(|old| old.get("S").is_some())
+        })
+    }),
     ("empty element", |request| {
         let Some(list) = first_list(request) else { return false };
         list.push(json!({}));
@@ -85,9 +88,7 @@ fn first_list<'a>(request: &'a mut Request<'_>) -> Option<&'a mut Vec<Value>> {
         "TransactGetItems" | "TransactWriteItems" => {
             request.body.get_mut("TransactItems")?.as_array_mut()
         }
-        "BatchWriteItem" => {
-            request.object("RequestItems")?.values_mut().next()?.as_array_mut()
-        }
+        "BatchWriteItem" => request.object("RequestItems")?.values_mut().next()?.as_array_mut(),
         "BatchGetItem" => {
             let first = request.object("RequestItems")?.values_mut().next()?;
             first.get_mut("Keys")?.as_array_mut()
