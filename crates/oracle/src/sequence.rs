@@ -63,7 +63,7 @@ pub fn explore(
                 break;
             }
             let reference = theirs.party.as_mut();
-            queue = Generator { random: &mut random, world: &mut world, reference }.next();
+            queue = Generator { random: &mut random, world: &mut world, reference }.next_steps();
             made += queue.len();
             queue.reverse();
         }
@@ -254,7 +254,7 @@ impl Party for Perturbed {
             && let Some(item) = answer.get_mut("Item").and_then(Value::as_object_mut)
         {
             self.calls += 1;
-            if self.calls % 10 == 0 {
+            if self.calls.is_multiple_of(10) {
                 item.remove("pk");
             }
         }

@@ -31,7 +31,7 @@ const FAULTS: usize = 12;
 
 impl Generator<'_> {
     /// The next step or, where one calls for another, the next two.
-    pub fn next(&mut self) -> Vec<Step> {
+    pub fn next_steps(&mut self) -> Vec<Step> {
         let make = self.random.weighted::<fn(&mut Self) -> Vec<Step>>(&[
             (18, |this| vec![single::put_item(this)]),
             (8, |this| vec![single::get_item(this)]),

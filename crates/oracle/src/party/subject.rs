@@ -22,6 +22,7 @@ pub struct Subject {
 
 impl Subject {
     /// An empty database in memory.
+    #[expect(clippy::expect_used, reason = "without a subject there is nothing to compare")]
     pub fn open() -> Self {
         let clock = ManualClock::new(BEGIN_MILLIS);
         let runtime = Builder::new_current_thread().enable_time().build();
@@ -33,6 +34,7 @@ impl Subject {
     }
 }
 
+#[expect(clippy::expect_used, reason = "without a subject there is nothing to compare")]
 fn open_subject(clock: ManualClock) -> Database {
     let options = Options {
         clock: Arc::new(clock),

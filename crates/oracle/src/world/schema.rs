@@ -81,10 +81,12 @@ pub struct Table {
 impl Table {
     /// A table of this name, everything else by chance.
     pub fn random(random: &mut Random, name: &str, is_large: bool) -> Self {
-        let hash = KeyAttribute { name: "pk".to_owned(), kind: *random.pick(&KEY_TYPES) };
-        let sort = random
-            .percent(65)
-            .then(|| KeyAttribute { name: "sk".to_owned(), kind: *random.pick(&KEY_TYPES) });
+        let hash =
+            KeyAttribute { name: "pk".to_owned(), kind: random.pick::<&'static str>(&KEY_TYPES) };
+        let sort = random.percent(65).then(|| KeyAttribute {
+            name: "sk".to_owned(),
+            kind: random.pick::<&'static str>(&KEY_TYPES),
+        });
         let hash_count = if sort.is_some() { random.between(1, 6) } else { 12 };
         let hash_values = value::key_pool(random, hash.kind, hash_count);
         let sort_count = random.between(3, 12);

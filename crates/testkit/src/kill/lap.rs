@@ -15,13 +15,15 @@ use super::victim::{self, End};
 use crate::aftermath::{Aftermath, examine};
 use crate::chance;
 use crate::common::DurabilityArgument;
-use crate::ledger::Ledger;
+use crate::ledger::{History, Ledger, read_notes};
 use crate::recorder::Recording;
-use crate::verify::{Findings, retry_open_transactions};
-use crate::workload::{Plan, Writers, create_tables};
+use crate::verify::{Findings, retry_open_transactions, verify};
+use crate::workload::{Plan, Writers, background_work, create_tables};
 
 const WRITERS: u16 = 32;
 const PROBE_OPERATIONS: u64 = 1_000;
+/// A round that finds nothing to do comes long before.
+const BACKGROUND_ROUNDS_MAX: usize = 100;
 const PROBE_LIMIT: Duration = Duration::from_secs(10);
 /// Writers of the parent have numbers from here on.
 const PROBE_WRITER: u16 = 1_000;
@@ -236,7 +238,31 @@ impl Folder {
         if findings.is_empty() {
             self.probe(&database, ledger, statistics, findings).await?;
         }
+        if findings.is_empty() && random.u8(0..4) == 0 {
+            self.finish_background_work(&database, findings).await?;
+        }
         database.close();
+        Ok(())
+    }
+
+    /// What was begun in the background is finished, and everything is checked once more.
+    async fn finish_background_work(
+        &self,
+        database: &Database,
+        findings: &mut Findings,
+    ) -> io::Result<()> {
+        for _ in 0..BACKGROUND_ROUNDS_MAX {
+            match background_work(database).await {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(error) => findings.add(format!("background work fails: {error}")),
+            }
+        }
+        let notes = read_notes(&std::fs::read(self.path.join("ledger"))?)?;
+        let verdict = verify(database, &self.plan, &History::new(&self.plan, &notes)).await;
+        for finding in verdict.findings.kept() {
+            findings.add(format!("after background work: {finding}"));
+        }
         Ok(())
     }
 

@@ -28,6 +28,9 @@ use probe::{Part, Probe};
 /// Longer than opening and reading the database should take.
 const PROBE_LIMIT: Duration = Duration::from_secs(60);
 
+/// How many different items each table may hold.
+const ITEMS_PER_TABLE: u32 = 100;
+
 /// Flips bits, bytes and sectors in each kind of file: what is damaged is noticed or does no harm.
 ///
 /// A database is filled, and copied both closed and as a crash would leave it. Each run damages one
@@ -120,7 +123,7 @@ fn prepare(seed: u64, folder: &Path) -> io::Result<Vec<(Image, Probe)>> {
     let data = folder.join("base");
     let plan = Plan {
         seed,
-        items_per_table: 100,
+        items_per_table: ITEMS_PER_TABLE,
         actions_max: 12,
         // Nothing expires: what is there now is there later.
         expiry_seconds: SystemClock.now_millis() / 1_000 + 1_000_000,

@@ -5,13 +5,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use database::operations::DescribeTableRequest;
+use database::operations::{DescribeTableRequest, GetItemRequest};
 use database::{Database, Error, Options};
 use serde::{Deserialize, Serialize};
+use values::Item;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::ITEMS_PER_TABLE;
 use crate::verify::{Observed, read_stream, scan};
-use crate::workload::Table;
+use crate::workload::{ItemName, Table};
 
 /// What to read.
 #[derive(Args, Clone, Debug)]
@@ -65,6 +67,8 @@ async fn read_parts(database: &Database, parts: &mut BTreeMap<String, Part>) {
     for table in Table::ALL {
         let items = scan(database, table, None).await;
         parts.insert(format!("items of {}", table.name()), part(items));
+        let single = point_reads(database, table).await;
+        parts.insert(format!("point reads of {}", table.name()), part(single));
         for index in table.indexes() {
             let entries = scan(database, table, Some(index.name)).await;
             parts.insert(format!("index {}", index.name), part(entries));
@@ -83,6 +87,20 @@ async fn read_parts(database: &Database, parts: &mut BTreeMap<String, Part>) {
             parts.insert(format!("stream of {}", table.name()), part(changes));
         }
     }
+}
+
+/// Reads item by item: another way through the storage engine than a scan, with filters.
+async fn point_reads(database: &Database, table: Table) -> Result<Vec<Item>, Error> {
+    let mut items = Vec::new();
+    for number in 0..ITEMS_PER_TABLE {
+        let request = GetItemRequest {
+            table_name: table.name().to_owned(),
+            key: ItemName { table, number }.key(),
+            ..GetItemRequest::default()
+        };
+        items.extend(database.get_item(request).await?.item);
+    }
+    Ok(items)
 }
 
 fn part<T: std::fmt::Debug>(read: Result<Vec<T>, Error>) -> Part {

@@ -92,6 +92,5 @@ fn replace(request: &mut Request<'_>, name: &str, value: Value) -> bool {
     let Some(slot) = request.attributes().and_then(|attributes| attributes.get_mut(name)) else {
         return false;
     };
-    let is_other = std::mem::replace(slot, value.clone()) != value;
-    is_other
+    std::mem::replace(slot, value.clone()) != value
 }

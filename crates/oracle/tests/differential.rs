@@ -1,0 +1,38 @@
+//! The short form of the oracle's run, and proof that a run can fail.
+
+use oracle::sequence::Opponent;
+use oracle::{Plan, Report, run_plan};
+
+fn run(opponent: Opponent, sequences: u64, shrinks: bool) -> Report {
+    let plan = Plan { opponent, seed: 1, sequences, operations: 30, threads: 2, shrinks };
+    run_plan(plan, |_| {})
+}
+
+fn differences(report: &Report) -> Vec<String> {
+    let finding = |(_, finding): &(usize, oracle::sequence::Finding)| {
+        format!("seed {}:\n{}", finding.seed, finding.difference)
+    };
+    report.findings.values().map(finding).collect()
+}
+
+#[test]
+fn the_database_answers_as_the_reference_does() {
+    let report = run(Opponent::Database, 80, true);
+    assert_eq!(differences(&report), Vec::<String>::new());
+    assert!(report.statistics.total() > 80 * 20, "{}", report.statistics.tables());
+}
+
+#[test]
+fn the_reference_answers_as_itself() {
+    let report = run(Opponent::Reference, 40, false);
+    assert_eq!(differences(&report), Vec::<String>::new());
+}
+
+#[test]
+fn a_fault_in_the_answers_is_found_and_made_short() {
+    let report = run(Opponent::Perturbed, 20, true);
+    let steps: Vec<usize> =
+        report.findings.values().map(|(_, finding)| finding.steps.len()).collect();
+    assert!(!steps.is_empty(), "every tenth item lost an attribute, and nobody noticed");
+    assert!(steps.iter().all(|count| *count <= 30), "{steps:?}");
+}
