@@ -8,6 +8,7 @@
 //!   `create`, `write`, `resize`, `rename`, `unlink`, `sync`, or `any`. Deeds: `end` ends the
 //!   process before the call, `fail` lets this one call fail with an input/output error, `fail-on`
 //!   lets it and all later calls of the class fail, `full` likewise with "no space left".
+//! - `CRASHLAB_DONE`: a file that is created when a call was made to fail.
 
 use std::ffi::OsString;
 

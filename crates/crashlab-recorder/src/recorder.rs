@@ -28,6 +28,7 @@ pub struct Recorder {
     ledger: Option<Vec<u8>>,
     trace: Option<c_int>,
     plan: Option<Plan>,
+    done: Option<Vec<u8>>,
     files: HashMap<c_int, Watched>,
     syncs: u64,
     /// Syncs are only written down.
@@ -48,8 +49,9 @@ impl Recorder {
         let mut recorder = Recorder {
             root,
             ledger: variable("CRASHLAB_LEDGER").map(OsStringExt::into_vec),
-            trace: variable("CRASHLAB_TRACE").map(|path| open_trace(path.into_vec())),
+            trace: variable("CRASHLAB_TRACE").map(|path| create(path.into_vec())),
             plan,
+            done: variable("CRASHLAB_DONE").map(OsStringExt::into_vec),
             files: HashMap::new(),
             syncs: 0,
             skips_syncs: variable("CRASHLAB_SYNC").is_some_and(|value| value == "skip"),
@@ -93,7 +95,12 @@ impl Recorder {
     /// Counts a call; gives the error it must fail with. May not return at all.
     pub fn meet(&mut self, class: Class) -> Option<c_int> {
         match self.plan.as_mut()?.meet(class)? {
-            Deed::Fail(error) => Some(error),
+            Deed::Fail(error) => {
+                if let Some(path) = self.done.take() {
+                    create(path);
+                }
+                Some(error)
+            }
             Deed::End => {
                 // SAFETY: sends a signal to this very process.
                 unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
@@ -127,7 +134,8 @@ impl Recorder {
     }
 }
 
-fn open_trace(path: Vec<u8>) -> c_int {
+/// Creates a file that is not watched, whatever its name.
+fn create(path: Vec<u8>) -> c_int {
     let Ok(path) = std::ffi::CString::new(path) else { std::process::abort() };
     let open = real!(c"open64" as fn(*const libc::c_char, c_int, libc::mode_t) -> c_int);
     let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC | libc::O_APPEND | libc::O_CLOEXEC;

@@ -10,8 +10,6 @@ use crate::step::{Action, Step};
 
 /// Pages are not followed further than this.
 const PAGES_MAX: usize = 300;
-/// A Scan of fewer bytes has no page that ended by size.
-const BYTES_BY_LIMIT: usize = 900_000;
 /// Rounds of background work that an index gets to become active.
 const ROUNDS_MAX: usize = 50;
 
@@ -30,7 +28,7 @@ impl Side {
                 self.party.call(operation, &body)
             }
             Action::Pages { operation: "Query", body, .. } => self.query(body),
-            Action::Pages { body, .. } => self.scan(body),
+            Action::Pages { body, is_large, .. } => self.scan(body, *is_large),
             Action::Segments { body, total } => self.segments(body, *total),
             Action::ReadStream { table, limit, .. } => self.read_stream(table, *limit),
             Action::AwaitActive { table } => self.await_active(table),
@@ -68,10 +66,15 @@ impl Side {
 
     /// A whole Scan. The order of partitions is each implementation's own; within a partition
     /// items stay in order.
-    fn scan(&mut self, body: &Value) -> Outcome {
+    fn scan(&mut self, body: &Value, is_large: bool) -> Outcome {
         let mut total = Total::default();
         let last = self.pages("Scan", body, |page| total.add(page));
-        last.unwrap_or_else(|| Outcome::Answer(total.into_answer(body, true)))
+        let pages = total.pages;
+        let mut answer = total.into_answer(body, true);
+        if body.get("Limit").is_some() && !is_large {
+            answer["Pages"] = json!(pages);
+        }
+        last.unwrap_or(Outcome::Answer(answer))
     }
 
     fn segments(&mut self, body: &Value, count: usize) -> Outcome {
@@ -245,7 +248,6 @@ impl Side {
 #[derive(Default)]
 struct Total {
     pages: usize,
-    bytes: usize,
     items: Option<Vec<Value>>,
     count: u64,
     scanned_count: u64,
@@ -261,12 +263,10 @@ impl Total {
         if let Some(items) = page["Items"].as_array() {
             self.items.get_or_insert_default().extend(items.iter().cloned());
         }
-        self.bytes += page.to_string().len();
         self.consumed = page.get("ConsumedCapacity").cloned();
     }
 
-    /// Capacity is rounded for each page, so that it compares only if there was one; the number of
-    /// pages compares unless they end by size or belong to segments.
+    /// Capacity is rounded for each page, so that it compares only if there was one.
     fn into_answer(self, body: &Value, is_whole: bool) -> Value {
         let mut answer = json!({ "Count": self.count, "ScannedCount": self.scanned_count });
         if let Some(mut items) = self.items {
@@ -282,9 +282,6 @@ impl Total {
         }
         if let Some(consumed) = self.consumed.filter(|_| is_whole && self.pages == 1) {
             answer["ConsumedCapacity"] = consumed;
-        }
-        if is_whole && body.get("Limit").is_some() && self.bytes < BYTES_BY_LIMIT {
-            answer["Pages"] = json!(self.pages);
         }
         answer
     }

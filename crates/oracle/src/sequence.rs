@@ -124,7 +124,8 @@ fn closing(world: &World) -> Vec<Step> {
     let mut steps = Vec::new();
     for table in &world.tables {
         let body = json!({ "TableName": table.name, "ReturnConsumedCapacity": "INDEXES" });
-        let scan = |body| Action::Pages { operation: "Scan", body, order_by: Vec::new() };
+        let is_large = table.is_large;
+        let scan = |body| Action::Pages { operation: "Scan", body, order_by: Vec::new(), is_large };
         steps.push(step(scan(body.clone())));
         for index in &table.indexes {
             let mut body = body.clone();
@@ -241,7 +242,7 @@ fn remove(body: &mut Value, pointer: &[String]) -> bool {
     }
 }
 
-/// The reference with a fault: every tenth item that is read has lost an attribute.
+/// The reference with a fault: every second item that is read has lost an attribute.
 struct Perturbed {
     inner: Reference,
     calls: usize,
@@ -254,7 +255,7 @@ impl Party for Perturbed {
             && let Some(item) = answer.get_mut("Item").and_then(Value::as_object_mut)
         {
             self.calls += 1;
-            if self.calls.is_multiple_of(10) {
+            if self.calls.is_multiple_of(2) {
                 item.remove("pk");
             }
         }

@@ -31,6 +31,8 @@ pub enum Action {
         body: Value,
         /// The sort attributes by which the answer is ordered.
         order_by: Vec<String>,
+        /// Whether items are so large that pages end by size.
+        is_large: bool,
     },
     /// A Scan in so many segments, each to the end.
     Segments {

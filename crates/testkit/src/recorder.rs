@@ -49,6 +49,8 @@ pub struct Recording {
     pub ledger: Option<PathBuf>,
     /// What to do at which call, see the recorder's `plan`.
     pub at: Option<String>,
+    /// A file that says that a call was made to fail.
+    pub done: Option<PathBuf>,
 }
 
 impl Recording {
@@ -65,6 +67,9 @@ impl Recording {
         }
         if let Some(ledger) = &self.ledger {
             variables.push(("CRASHLAB_LEDGER".to_owned(), text(ledger)));
+        }
+        if let Some(done) = &self.done {
+            variables.push(("CRASHLAB_DONE".to_owned(), text(done)));
         }
         if let Some(at) = &self.at {
             variables.push(("CRASHLAB_AT".to_owned(), at.clone()));

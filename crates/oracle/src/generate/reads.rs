@@ -40,10 +40,11 @@ pub(super) fn query(this: &mut Generator<'_>) -> Step {
     if this.random.percent(40) {
         body["ScanIndexForward"] = json!(this.random.percent(40));
     }
+    start(this, &mut body, &table, index.as_ref(), &keys);
     select(this, &mut body, &mut placeholders, index.as_ref(), sample.as_ref(), is_legacy);
     let features = placeholders.finish(&mut body);
     let order_by = keys.sort.iter().map(|(key, _)| key.name.clone()).collect();
-    let action = Action::Pages { operation: "Query", body, order_by };
+    let action = Action::Pages { operation: "Query", body, order_by, is_large: table.is_large };
     Step { action, features: vec![kind_of(index.as_ref())], fault: None }.with(features)
 }
 
@@ -68,7 +69,7 @@ pub(super) fn scan(this: &mut Generator<'_>) -> Step {
     let action = if this.random.percent(25) {
         Action::Segments { body, total: this.random.between(1, 5) }
     } else {
-        Action::Pages { operation: "Scan", body, order_by: Vec::new() }
+        Action::Pages { operation: "Scan", body, order_by: Vec::new(), is_large: table.is_large }
     };
     Step { action, features: vec![kind_of(index.as_ref())], fault: None }.with(features)
 }
@@ -109,6 +110,29 @@ impl Table {
         }
         self.index_value(random, attribute)
     }
+}
+
+/// A place to start from, now and then: of a table or a local index, where order is the same on
+/// both sides. It need not exist, and it may lie outside of what is asked for. Not without a sort
+/// key: there the other side starts over (docs/behaviour.md, rule 31).
+fn start(
+    this: &mut Generator<'_>,
+    body: &mut Value,
+    table: &Table,
+    index: Option<&Index>,
+    keys: &Keys<'_>,
+) {
+    let is_ordered = index.is_none_or(|index| index.kind != IndexKind::Global);
+    if keys.sort.is_empty() || !is_ordered || !this.random.percent(12) {
+        return;
+    }
+    let mut key = table.key(this.random);
+    for (attribute, value) in keys.hash.iter().chain(&keys.sort) {
+        let is_kept = attribute.name == table.hash.name && this.random.percent(90);
+        let value = if is_kept { value.clone() } else { table.value_for(this.random, attribute) };
+        key.insert(attribute.name.clone(), value);
+    }
+    body["ExclusiveStartKey"] = Value::Object(key);
 }
 
 /// What is returned, of which index, how consistent, how many at a time.

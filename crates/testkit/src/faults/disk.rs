@@ -31,6 +31,8 @@ const CALLS: [(&str, u64); 6] = [
 /// How they fail: once, from then on, or for want of space.
 const DEEDS: [&str; 3] = ["fail", "fail-on", "full"];
 
+const NOT_NOTICED: &str = "not noticed";
+
 /// What came of all runs.
 #[derive(Debug, Default)]
 pub(super) struct Totals {
@@ -74,6 +76,7 @@ pub(super) fn run(
             root: arguments.data.clone(),
             trace: None,
             ledger: None,
+            done: Some(folder.join("done")),
             at: Some(format!("{call}:{}:{deed}", random.u64(1..=often))),
         };
         let doing = format!("failing call {number} ({})", recording.at.clone().unwrap_or_default());
@@ -82,7 +85,11 @@ pub(super) fn run(
         let end = victim::run(&arguments, &recording.environment(), &errors, TIME)?;
         let said = std::fs::read_to_string(&errors).unwrap_or_default();
         let mut findings = Vec::new();
-        let name = judge(end, &said, &mut findings);
+        let failed = folder.join("done").exists();
+        let name = judge(end, failed, &said, &mut findings);
+        if failed && call == "sync" && name == NOT_NOTICED {
+            findings.push("a sync failed, and nobody noticed".to_owned());
+        }
         totals.runs += 1;
         *totals.ends.entry((call, name)).or_default() += 1;
         let plan = arguments.plan();
@@ -110,12 +117,13 @@ pub(super) fn run(
 }
 
 /// How the process ended, in a word; it must have finished or stopped.
-fn judge(end: End, said: &str, findings: &mut Vec<String>) -> &'static str {
+fn judge(end: End, failed: bool, said: &str, findings: &mut Vec<String>) -> &'static str {
     if said.contains("panicked at") {
         findings.push(format!("a thread panicked: {said}"));
     }
     match end {
-        End::Other(status) if status.success() => "not noticed or not reached",
+        End::Other(status) if status.success() && failed => NOT_NOTICED,
+        End::Other(status) if status.success() => "not reached",
         End::Other(_) if said.contains("the database has stopped") => "stopped",
         End::Other(_) if said.contains("cannot be used") || said.contains("is damaged") => {
             "refused to open"

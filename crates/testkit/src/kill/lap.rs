@@ -150,6 +150,7 @@ impl Folder {
                     root: arguments.data.clone(),
                     trace: None,
                     ledger: None,
+                    done: None,
                     at: Some(format!("{name}:{}:end", random.u64(1..=often))),
                 };
                 environment = recording.environment();

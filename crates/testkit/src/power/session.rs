@@ -270,6 +270,7 @@ fn run_recorded(
         trace: Some(folder.join("trace")),
         ledger: Some(arguments.ledger.clone()),
         at: None,
+        done: None,
     };
     let output = Command::new(std::env::current_exe()?)
         .args(arguments.command_line())

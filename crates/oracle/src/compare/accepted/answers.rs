@@ -165,7 +165,7 @@ pub(super) fn transaction_tells_item_collections(case: &mut Case<'_>) -> Applied
 
 /// The same items by the same sort keys, in another order where sort keys are equal.
 pub(super) fn equal_index_keys_have_no_order(case: &mut Case<'_>) -> Applied {
-    let Action::Pages { operation: "Query", body, order_by } = &case.step.action else {
+    let Action::Pages { operation: "Query", body, order_by, .. } = &case.step.action else {
         return Applied::No;
     };
     let order_by = order_by.clone();

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Applied, answers, applied, both};
+use super::{Applied, accept_if, answers, applied, both};
 use crate::compare::Case;
 use crate::step::Action;
 
@@ -68,25 +68,17 @@ fn only_modified(ours: &Value, theirs: &mut Value) -> bool {
     keys.len() < count
 }
 
-/// A stream that was disabled and enabled again: theirs goes on, ours is a new one.
+/// A stream that was disabled and enabled again: theirs goes on, so that ours is part of it.
 pub(super) fn new_stream_starts_empty(case: &mut Case<'_>) -> Applied {
     let is_new = matches!(case.step.action, Action::ReadStream { is_restarted: true, .. });
     let Some((ours, theirs)) = answers(case).filter(|_| is_new) else { return Applied::No };
-    let Some(keys) = theirs.get_mut("Records").and_then(Value::as_object_mut) else {
-        return Applied::No;
-    };
-    let mut is_applied = false;
-    keys.retain(|key, records| {
-        let kept = ours["Records"][key].as_array().map_or(0, Vec::len);
-        if let Some(records) = records.as_array_mut()
-            && records.len() > kept
-        {
-            records.drain(..records.len() - kept);
-            is_applied = true;
-        }
-        kept > 0
+    let Some(keys) = ours["Records"].as_object() else { return Applied::No };
+    let is_part = keys.iter().all(|(key, records)| {
+        let mut all = theirs["Records"][key].as_array().into_iter().flatten();
+        let mut records = records.as_array().into_iter().flatten();
+        records.all(|record| all.any(|counterpart| counterpart == record))
     });
-    applied(is_applied)
+    accept_if(case, is_part)
 }
 
 /// Their records without the modifications that changed nothing.
