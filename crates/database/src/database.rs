@@ -114,6 +114,12 @@ impl Database {
         self.storage().map_or(0, |storage| storage.disk_bytes())
     }
 
+    /// How far the sweeper of expired items is behind the clock, at most.
+    pub fn expiry_lag_seconds(&self) -> u64 {
+        let now = self.clock().now_millis() / 1000;
+        self.background().swept_seconds().map_or(0, |swept| now.saturating_sub(swept))
+    }
+
     /// Checks the whole log against its hashes: how many commits it holds, and where it ends.
     pub fn verify_log(&self, progress: impl FnMut(u64)) -> Result<(u64, LogHead), OpenError> {
         open::verify_whole_log(&*self.snapshot(), progress)

@@ -28,6 +28,8 @@ pub enum ErrorKind {
     Validation,
     /// There is no such operation.
     UnknownOperation,
+    /// An error of the request framework, by its exception name: who is calling, mostly.
+    Framework(&'static str),
     /// An error of the service, by its exception name.
     Service(&'static str),
 }
@@ -41,6 +43,7 @@ impl ErrorKind {
             ErrorKind::UnknownOperation => {
                 "com.amazon.coral.service#UnknownOperationException".into()
             }
+            ErrorKind::Framework(name) => format!("com.amazon.coral.service#{name}"),
             ErrorKind::Service(name) => format!("{SERVICE}{name}"),
         }
     }
@@ -51,7 +54,7 @@ impl ErrorKind {
             ErrorKind::Serialization => "SerializationException",
             ErrorKind::Validation => "ValidationException",
             ErrorKind::UnknownOperation => "UnknownOperationException",
-            ErrorKind::Service(name) => name,
+            ErrorKind::Framework(name) | ErrorKind::Service(name) => name,
         }
     }
 }
@@ -65,6 +68,11 @@ impl WireError {
     /// A `ValidationException`.
     pub fn validation(message: impl Into<String>) -> Self {
         WireError { kind: ErrorKind::Validation, message: message.into(), extra: Map::new() }
+    }
+
+    /// An error of the request framework.
+    pub fn framework(name: &'static str, message: impl Into<String>) -> Self {
+        WireError { kind: ErrorKind::Framework(name), message: message.into(), extra: Map::new() }
     }
 
     /// An `UnknownOperationException`.

@@ -9,6 +9,7 @@
 //! before that is found by the next full round.
 
 use std::collections::HashMap;
+use std::sync::atomic::Ordering;
 
 use bytes::Bytes;
 use values::limits;
@@ -46,6 +47,8 @@ pub fn run(database: &Database, swept: &mut Swept, depth: Depth) -> Result<usize
     for table in catalog.tables.values().filter(|table| is_swept(table)) {
         handled += sweep(database, swept, table.number, depth)?;
     }
+    let swept_to = swept.0.values().min().copied().unwrap_or(0);
+    database.background().swept_seconds.store(swept_to, Ordering::Relaxed);
     Ok(handled)
 }
 

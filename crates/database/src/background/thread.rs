@@ -6,6 +6,7 @@
 //! the last clone, `stop` is called on this very thread, and does not wait.
 
 use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
@@ -24,6 +25,8 @@ const FULL_ROUND: Duration = Duration::from_secs(20);
 pub struct Handle {
     signal: Arc<Signal>,
     pub(super) progress: Mutex<Progress>,
+    /// The second up to which every table is swept of expired items; 0 if none expires.
+    pub(super) swept_seconds: AtomicU64,
 }
 
 impl Handle {
@@ -41,6 +44,11 @@ impl Handle {
         while state.runner.is_some_and(|runner| runner != std::thread::current().id()) {
             state = self.signal.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// The second up to which every table is swept of expired items, if any has items that expire.
+    pub fn swept_seconds(&self) -> Option<u64> {
+        Some(self.swept_seconds.load(Ordering::Relaxed)).filter(|seconds| *seconds > 0)
     }
 
     /// Has [`Handle::stop`] been called?

@@ -33,13 +33,15 @@ pub struct FjallOptions {
     pub cache_bytes: u64,
     /// Bytes of recent writes kept in memory, for each space, before they are written as a table.
     pub memtable_bytes: u64,
-    /// Threads that write tables and merge them.
+    /// Threads that write tables and merge them. Two at least: a lone one of fjall 3.1.13 merges
+    /// while memtables pile up behind it, and then waits for ever for room in the queue that only
+    /// it empties.
     pub worker_threads: usize,
 }
 
 impl Default for FjallOptions {
     fn default() -> Self {
-        FjallOptions { cache_bytes: 64 << 20, memtable_bytes: 32 << 20, worker_threads: 2 }
+        FjallOptions { cache_bytes: 256 << 20, memtable_bytes: 32 << 20, worker_threads: 2 }
     }
 }
 
@@ -69,11 +71,16 @@ fn keyspace_options(space: Space, options: FjallOptions) -> KeyspaceCreateOption
         .max_memtable_size(options.memtable_bytes)
         // Filters and block indexes in memory: a point read touches one data block.
         .filter_block_pinning_policy(PinningPolicy::all(true))
-        .index_block_pinning_policy(PinningPolicy::all(true))
-        .data_block_compression_policy(CompressionPolicy::all(CompressionType::Lz4));
+        .index_block_pinning_policy(PinningPolicy::all(true));
     match space {
-        Space::Log => base.data_block_size_policy(BlockSizePolicy::all(32 * 1024)),
-        Space::Meta | Space::Items | Space::Index => base,
+        Space::Log => base
+            .data_block_size_policy(BlockSizePolicy::all(32 * 1024))
+            .data_block_compression_policy(CompressionPolicy::all(CompressionType::Lz4)),
+        // What is read one by one is not compressed: a block that is not in the cache would take
+        // twice the time, and reading must not get slower as a table outgrows the cache.
+        Space::Meta | Space::Items | Space::Index => {
+            base.data_block_compression_policy(CompressionPolicy::disabled())
+        }
     }
 }
 

@@ -44,17 +44,19 @@ pub(super) fn insert(random: &mut Random, world: &World, step: &mut Step) {
         return;
     }
     let Some(Value::Object(body)) = step.body_mut() else { return };
-    let original = body.clone();
+    let mut original = body.clone();
+    // A place to start from may be at fault itself, and which fault is told is each one's own.
+    original.remove("ExclusiveStartKey");
     let named = |table: &&Table| original.get("TableName").is_some_and(|name| *name == table.name);
     let table = world.tables.iter().find(named).unwrap_or(&world.tables[0]);
     for _ in 0..30 {
+        *body = original.clone();
         let (name, fault) = *random.pick(&all);
         let mut request = Request { random, operation, table, body };
         if fault(&mut request) {
             step.fault = Some(name);
             return;
         }
-        *body = original.clone();
     }
 }
 

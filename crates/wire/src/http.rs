@@ -1,0 +1,82 @@
+//! The server: connections in, answers out.
+//!
+//! ```text
+//! accept ──▶ connection (TLS, HTTP/1.1 or HTTP/2, timeouts) ──▶ service
+//!    service: address ─ method and path ─ operation ─ body ─ signature ─ JSON ─ database ─ answer
+//! ```
+//!
+//! Every limit is in [`Limits`]; no library default is left unread. Who does not send in time, or
+//! sends too much, is cut off without hurting others.
+//!
+//! The order of checks is the service's, with one exception: a request's signature is checked before
+//! its body is read as JSON, so that strangers cost nothing but a hash.
+
+mod accept;
+mod answer;
+mod body;
+mod limits;
+mod metrics;
+mod patience;
+mod service;
+mod tls;
+
+use std::sync::Arc;
+
+use database::Database;
+use database::clock::Clock;
+
+use crate::sigv4::{Keys, SigningKeys};
+pub use accept::{Listening, Running};
+pub use limits::Limits;
+pub use metrics::Metrics;
+pub use tls::{TlsError, server_config};
+
+/// Whose requests are taken.
+pub enum Callers {
+    /// Those whose signature is right.
+    Signed(Arc<dyn Keys>),
+    /// Anybody's, signed or not. For throw-away use.
+    Anybody,
+}
+
+/// What a server serves, and how.
+pub struct Server {
+    database: Database,
+    callers: Callers,
+    signing_keys: SigningKeys,
+    limits: Limits,
+    clock: Arc<dyn Clock>,
+    metrics: Metrics,
+    /// Answers `/metrics` to other machines too.
+    shows_metrics_to_all: bool,
+    memory: body::Memory,
+}
+
+impl Server {
+    /// A server for this database.
+    pub fn new(
+        database: Database,
+        callers: Callers,
+        limits: Limits,
+        clock: Arc<dyn Clock>,
+    ) -> Server {
+        let metrics = Metrics::new();
+        let memory = body::Memory::new(limits.bodies_bytes_max);
+        Server {
+            database,
+            callers,
+            signing_keys: SigningKeys::default(),
+            limits,
+            clock,
+            metrics,
+            shows_metrics_to_all: false,
+            memory,
+        }
+    }
+
+    /// Shows the metrics to other machines too: they name tables and tell how they are used.
+    pub fn show_metrics_to_all(mut self) -> Server {
+        self.shows_metrics_to_all = true;
+        self
+    }
+}

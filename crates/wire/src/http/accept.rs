@@ -1,0 +1,251 @@
+//! The accept loop: who may connect, and how a connection ends.
+
+use std::collections::HashMap;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::Instant;
+use tokio_rustls::TlsAcceptor;
+
+use super::patience::{Activity, PatientIo};
+use super::{Limits, Server, service};
+
+/// How long a connection that was told to end may take to say good-bye.
+const GOODBYE: Duration = Duration::from_secs(5);
+/// Between two tries to accept when the system has no more file descriptors, say.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// A server with an address, not yet accepting.
+pub struct Listening {
+    listener: TcpListener,
+    tls: Option<TlsAcceptor>,
+    server: Arc<Server>,
+}
+
+impl Listening {
+    /// Takes the address.
+    pub async fn bind(
+        address: SocketAddr,
+        tls: Option<Arc<rustls::ServerConfig>>,
+        server: Server,
+    ) -> io::Result<Listening> {
+        let listener = TcpListener::bind(address).await?;
+        Ok(Listening { listener, tls: tls.map(TlsAcceptor::from), server: Arc::new(server) })
+    }
+
+    /// The address, with the port that was chosen if none was asked for.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Accepts connections until it is told to stop.
+    pub fn run(self) -> Running {
+        let (stop, stopped) = watch::channel(false);
+        Running { stop, task: tokio::spawn(accept(self, stopped)) }
+    }
+}
+
+/// A server that accepts connections.
+pub struct Running {
+    stop: watch::Sender<bool>,
+    task: JoinHandle<()>,
+}
+
+impl Running {
+    /// Accepts no more, lets every request that has begun finish, and closes all connections.
+    pub async fn stop(self) {
+        // If nobody listens, the loop has ended already.
+        self.stop.send_replace(true);
+        if let Err(error) = self.task.await {
+            tracing::error!(%error, "the accept loop failed");
+        }
+    }
+}
+
+async fn accept(listening: Listening, mut stopped: watch::Receiver<bool>) {
+    let Listening { listener, tls, server } = listening;
+    let mut connections = JoinSet::new();
+    let counts = Arc::new(Counts::default());
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = stopped.changed() => break,
+            Some(_) = connections.join_next() => continue,
+        };
+        let (stream, peer) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                tracing::warn!(%error, "a connection could not be accepted");
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+                continue;
+            }
+        };
+        let Some(place) = Place::take(&counts, peer.ip(), &server.limits) else {
+            tracing::debug!(%peer, "too many connections: one was closed");
+            server.metrics.refused_connections.inc();
+            continue;
+        };
+        let connection = Connection {
+            server: Arc::clone(&server),
+            peer,
+            tls: tls.clone(),
+            stopped: stopped.clone(),
+            place,
+        };
+        connections.spawn(connection.run(stream));
+    }
+    drop(listener);
+    let finished = async { while connections.join_next().await.is_some() {} };
+    if tokio::time::timeout(server.limits.stop_time + GOODBYE, finished).await.is_err() {
+        tracing::warn!("some connections did not end in time and were cut off");
+    }
+}
+
+/// How many connections there are, in all and by address.
+#[derive(Default)]
+struct Counts(Mutex<(usize, HashMap<IpAddr, usize>)>);
+
+/// One connection's place among them.
+struct Place {
+    counts: Arc<Counts>,
+    address: IpAddr,
+}
+
+impl Place {
+    fn take(counts: &Arc<Counts>, address: IpAddr, limits: &Limits) -> Option<Place> {
+        let mut guard = counts.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (total, by_address) = &mut *guard;
+        let own = by_address.get(&address).copied().unwrap_or(0);
+        let is_full = own >= limits.connections_per_address_max && !address.is_loopback();
+        if is_full || *total >= limits.connections_max {
+            return None;
+        }
+        *total += 1;
+        by_address.insert(address, own + 1);
+        Some(Place { counts: Arc::clone(counts), address })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut guard = self.counts.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (total, by_address) = &mut *guard;
+        *total -= 1;
+        if let Some(own) = by_address.get_mut(&self.address) {
+            *own -= 1;
+            if *own == 0 {
+                by_address.remove(&self.address);
+            }
+        }
+    }
+}
+
+struct Connection {
+    server: Arc<Server>,
+    peer: SocketAddr,
+    tls: Option<TlsAcceptor>,
+    stopped: watch::Receiver<bool>,
+    place: Place,
+}
+
+impl Connection {
+    async fn run(self, stream: TcpStream) {
+        self.server.metrics.connections.inc();
+        let metrics = self.server.metrics.connections.clone();
+        // Answers are written whole: there is nothing to wait for before sending them.
+        let _ = stream.set_nodelay(true);
+        match self.tls.clone() {
+            None => self.serve(stream).await,
+            Some(tls) => {
+                let handshake =
+                    tokio::time::timeout(self.server.limits.header_time, tls.accept(stream));
+                match handshake.await {
+                    Ok(Ok(stream)) => self.serve(stream).await,
+                    Ok(Err(error)) => {
+                        tracing::debug!(peer = %self.peer, %error, "no TLS handshake")
+                    }
+                    Err(_) => tracing::debug!(peer = %self.peer, "the TLS handshake took too long"),
+                }
+            }
+        }
+        metrics.dec();
+    }
+
+    async fn serve<Io: AsyncRead + AsyncWrite + Unpin + Send + 'static>(self, stream: Io) {
+        let Connection { server, peer, mut stopped, place, .. } = self;
+        let limits = server.limits.clone();
+        let activity = Activity::new();
+        let io = PatientIo::new(stream, activity.clone(), limits.header_time);
+        let watched = activity.clone();
+        let service = service_fn(move |request| {
+            let (server, guard) = (Arc::clone(&server), activity.begin());
+            async move {
+                let answer = service::handle(&server, peer, request).await;
+                drop(guard);
+                Ok::<_, std::convert::Infallible>(answer)
+            }
+        });
+        let builder = builder(&limits);
+        let connection = builder.serve_connection(TokioIo::new(io), service);
+        tokio::pin!(connection);
+        let mut deadline = None;
+        loop {
+            let time_is_up = async {
+                match deadline {
+                    Some(deadline) => tokio::time::sleep_until(deadline).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                outcome = connection.as_mut() => {
+                    if let Err(error) = outcome {
+                        tracing::debug!(%peer, %error, "a connection broke");
+                    }
+                    break;
+                }
+                () = watched.idle_for(limits.idle_time), if deadline.is_none() => {
+                    connection.as_mut().graceful_shutdown();
+                    deadline = Some(Instant::now() + GOODBYE);
+                }
+                _ = stopped.wait_for(|stopped| *stopped), if deadline.is_none() => {
+                    connection.as_mut().graceful_shutdown();
+                    deadline = Some(Instant::now() + limits.stop_time);
+                }
+                () = time_is_up => break,
+            }
+        }
+        drop(place);
+    }
+}
+
+fn builder(limits: &Limits) -> Builder<TokioExecutor> {
+    let mut builder = Builder::new(TokioExecutor::new());
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        // See `patience`.
+        .header_read_timeout(None)
+        .max_buf_size(limits.header_bytes_max)
+        .max_headers(limits.headers_max);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(limits.streams_max)
+        .max_header_list_size(u32::try_from(limits.header_bytes_max).unwrap_or(u32::MAX))
+        .max_frame_size(16 << 10)
+        .initial_stream_window_size(1 << 20)
+        .initial_connection_window_size(2 << 20)
+        .max_send_buf_size(1 << 20)
+        .keep_alive_interval(Duration::from_secs(20))
+        .keep_alive_timeout(Duration::from_secs(20));
+    builder
+}

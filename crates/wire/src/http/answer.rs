@@ -1,0 +1,69 @@
+//! Answers as the service sends them: content type, checksum, request id.
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue};
+use hyper::{Response, StatusCode};
+use serde_json::Value;
+
+use crate::WireError;
+
+/// An answer, whole in memory.
+pub(super) type Answer = Response<Full<Bytes>>;
+
+const JSON: HeaderValue = HeaderValue::from_static("application/x-amz-json-1.0");
+const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-amzn-requestid");
+const CHECKSUM: HeaderName = HeaderName::from_static("x-amz-crc32");
+
+/// The answer of an operation, or its error.
+pub(super) fn json(outcome: Result<Value, WireError>, request_id: &RequestId) -> Answer {
+    let (status, body) = match outcome {
+        Ok(body) => (StatusCode::OK, body),
+        Err(error) => (status(&error), error.to_json()),
+    };
+    whole(status, JSON, body.to_string().into(), request_id)
+}
+
+/// An answer for people and machines that are no SDK.
+pub(super) fn text(status: StatusCode, text: impl Into<Bytes>, request_id: &RequestId) -> Answer {
+    whole(status, TEXT, text.into(), request_id)
+}
+
+fn whole(status: StatusCode, kind: HeaderValue, body: Bytes, request_id: &RequestId) -> Answer {
+    let checksum = crc32fast::hash(&body);
+    let length = body.len();
+    let mut answer = Response::new(Full::new(body));
+    *answer.status_mut() = status;
+    let headers = answer.headers_mut();
+    headers.insert(CONTENT_TYPE, kind);
+    headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+    headers.insert(CHECKSUM, HeaderValue::from(checksum));
+    if let Ok(id) = HeaderValue::from_str(&request_id.0) {
+        headers.insert(REQUEST_ID, id);
+    }
+    answer
+}
+
+fn status(error: &WireError) -> StatusCode {
+    match error.kind.name() {
+        "InternalServerError" => StatusCode::INTERNAL_SERVER_ERROR,
+        "ServiceUnavailableException" => StatusCode::SERVICE_UNAVAILABLE,
+        _ => StatusCode::BAD_REQUEST,
+    }
+}
+
+/// What an answer and its line in the log have in common: 52 letters and digits.
+pub(super) struct RequestId(pub(super) String);
+
+impl RequestId {
+    /// From 256 bits that have not been used before.
+    pub(super) fn new(bits: [u64; 4]) -> RequestId {
+        const DIGITS: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ012345";
+        let digit = |place: usize| {
+            let word = bits[place / 13];
+            char::from(DIGITS[(word >> (place % 13 * 5) & 31) as usize])
+        };
+        RequestId((0..52).map(digit).collect())
+    }
+}

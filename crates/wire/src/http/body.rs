@@ -1,0 +1,200 @@
+//! Reading a body: whole, in time, within bounds.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bytes::{Bytes, BytesMut};
+use flate2::write::GzDecoder;
+use http_body_util::BodyExt as _;
+use hyper::body::{Body as _, Incoming};
+use hyper::header::CONTENT_ENCODING;
+use hyper::http::HeaderMap;
+use tokio::time::{Instant, timeout, timeout_at};
+
+use super::Limits;
+
+/// Why a body was not read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum BodyError {
+    /// It is longer than allowed.
+    TooLarge,
+    /// It did not come in time.
+    TooSlow,
+    /// The connection broke, or the body is not what its headers say.
+    Broken,
+    /// Too much of other requests is in memory.
+    Busy,
+    /// It is compressed in a way that is not known.
+    Encoding,
+}
+
+/// The bytes of all bodies in memory. Only what has arrived is counted, so that nobody can reserve
+/// memory by announcing a long body.
+#[derive(Clone)]
+pub(super) struct Memory {
+    held: Arc<AtomicUsize>,
+    max: usize,
+}
+
+impl Memory {
+    pub(super) fn new(max: usize) -> Memory {
+        Memory { held: Arc::default(), max }
+    }
+
+    pub(super) fn held_bytes(&self) -> usize {
+        self.held.load(Ordering::Relaxed)
+    }
+}
+
+/// Memory that is counted until it is dropped.
+pub(super) struct Held {
+    memory: Memory,
+    bytes: usize,
+}
+
+impl Held {
+    fn none(memory: &Memory) -> Held {
+        Held { memory: memory.clone(), bytes: 0 }
+    }
+
+    fn add(&mut self, bytes: usize) -> Result<(), BodyError> {
+        let before = self.memory.held.fetch_add(bytes, Ordering::Relaxed);
+        self.bytes += bytes;
+        if before + bytes > self.memory.max { Err(BodyError::Busy) } else { Ok(()) }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.memory.held.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+/// The whole body, decompressed, and the memory it takes.
+pub(super) async fn read(
+    headers: &HeaderMap,
+    mut body: Incoming,
+    limits: &Limits,
+    memory: &Memory,
+) -> Result<(Bytes, Held), BodyError> {
+    let announced = body.size_hint().lower();
+    if announced > limits.body_bytes_max as u64 {
+        return Err(BodyError::TooLarge);
+    }
+    let mut held = Held::none(memory);
+    let mut pieces = Pieces::Empty;
+    let deadline = Instant::now() + limits.body_time;
+    loop {
+        let frame = timeout_at(deadline, timeout(limits.body_pause, body.frame())).await;
+        let Ok(Ok(frame)) = frame else { return Err(BodyError::TooSlow) };
+        let Some(frame) = frame else { break };
+        let Ok(data) = frame.map_err(|_| BodyError::Broken)?.into_data() else { continue };
+        held.add(data.len())?;
+        if held.bytes > limits.body_bytes_max {
+            return Err(BodyError::TooLarge);
+        }
+        pieces.push(data, usize::try_from(announced).unwrap_or(0));
+    }
+    let whole = pieces.whole();
+    match headers.get(CONTENT_ENCODING).map(|encoding| encoding.as_bytes()) {
+        None | Some(b"identity") => Ok((whole, held)),
+        Some(b"gzip") => {
+            let plain = gunzip(&whole, limits.body_bytes_max)?;
+            held.add(plain.len())?;
+            Ok((plain, held))
+        }
+        Some(_) => Err(BodyError::Encoding),
+    }
+}
+
+/// Most bodies are one piece, which is then not copied.
+enum Pieces {
+    Empty,
+    One(Bytes),
+    Several(BytesMut),
+}
+
+impl Pieces {
+    fn push(&mut self, piece: Bytes, expected: usize) {
+        *self = match std::mem::replace(self, Pieces::Empty) {
+            Pieces::Empty => Pieces::One(piece),
+            Pieces::One(first) => {
+                // What was announced is not believed beyond what is usual.
+                let mut all = BytesMut::with_capacity(expected.min(1 << 20));
+                all.extend_from_slice(&first);
+                all.extend_from_slice(&piece);
+                Pieces::Several(all)
+            }
+            Pieces::Several(mut all) => {
+                all.extend_from_slice(&piece);
+                Pieces::Several(all)
+            }
+        }
+    }
+
+    fn whole(self) -> Bytes {
+        match self {
+            Pieces::Empty => Bytes::new(),
+            Pieces::One(piece) => piece,
+            Pieces::Several(all) => all.freeze(),
+        }
+    }
+}
+
+/// Decompresses into a bounded buffer: a small body may unfold to any size.
+fn gunzip(compressed: &[u8], bytes_max: usize) -> Result<Bytes, BodyError> {
+    let mut decoder = GzDecoder::new(Bounded { plain: Vec::new(), bytes_max, is_full: false });
+    let written = std::io::Write::write_all(&mut decoder, compressed);
+    let finished = written.and_then(|()| decoder.try_finish());
+    let bounded = decoder.get_mut();
+    match finished {
+        _ if bounded.is_full => Err(BodyError::TooLarge),
+        Ok(()) => Ok(Bytes::from(std::mem::take(&mut bounded.plain))),
+        Err(_) => Err(BodyError::Broken),
+    }
+}
+
+struct Bounded {
+    plain: Vec<u8>,
+    bytes_max: usize,
+    is_full: bool,
+}
+
+impl std::io::Write for Bounded {
+    fn write(&mut self, data: &[u8]) -> std::io::Result<usize> {
+        if self.plain.len() + data.len() > self.bytes_max {
+            self.is_full = true;
+            return Err(std::io::ErrorKind::StorageFull.into());
+        }
+        self.plain.extend_from_slice(data);
+        Ok(data.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use std::io::Write as _;
+
+    fn gzip(plain: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(plain).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn a_compressed_body_unfolds_up_to_the_limit() {
+        let body = vec![b'x'; 100_000];
+        assert_eq!(gunzip(&gzip(&body), 100_000).unwrap(), body);
+        assert_eq!(gunzip(&gzip(&body), 99_999), Err(BodyError::TooLarge));
+        assert_eq!(gunzip(b"not gzip", 100), Err(BodyError::Broken));
+        let half = gzip(&body);
+        assert_eq!(gunzip(&half[..half.len() / 2], 100_000), Err(BodyError::Broken));
+    }
+}

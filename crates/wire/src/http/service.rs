@@ -1,0 +1,150 @@
+//! One request, one answer.
+
+use std::net::SocketAddr;
+use std::time::Instant;
+
+use hyper::body::Incoming;
+use hyper::header::{CONNECTION, CONTENT_TYPE, HeaderValue};
+use hyper::http::request::Parts;
+use hyper::{Method, Request, StatusCode};
+use serde_json::{Value, json};
+
+use super::answer::{self, Answer, RequestId};
+use super::body::{self, BodyError};
+use super::{Callers, Server};
+use crate::{WireError, operations, sigv4};
+
+/// Answers a request, whatever it is.
+pub(super) async fn handle(
+    server: &Server,
+    peer: SocketAddr,
+    request: Request<Incoming>,
+) -> Answer {
+    let request_id = RequestId::new(server.metrics.next_request());
+    let (head, body) = request.into_parts();
+    match (&head.method, head.uri.path()) {
+        (&Method::POST, "/") => operation(server, peer, &head, body, &request_id).await,
+        (&Method::GET | &Method::HEAD, "/") => {
+            answer::text(StatusCode::OK, "healthy: plinth\n", &request_id)
+        }
+        (&Method::GET | &Method::HEAD, "/health") => health(server, &request_id),
+        (&Method::GET, "/metrics") => metrics(server, peer, &request_id).await,
+        _ => unknown(&request_id),
+    }
+}
+
+/// What the service says to requests that are none of its own.
+fn unknown(request_id: &RequestId) -> Answer {
+    answer::text(StatusCode::NOT_FOUND, "<UnknownOperationException/>\n", request_id)
+}
+
+fn health(server: &Server, request_id: &RequestId) -> Answer {
+    let version = env!("CARGO_PKG_VERSION");
+    match server.database.stopped() {
+        None => {
+            let body = json!({ "status": "ok", "version": version });
+            answer::text(StatusCode::OK, format!("{body}\n"), request_id)
+        }
+        Some(reason) => {
+            let body = json!({ "status": "stopped", "version": version, "reason": reason });
+            answer::text(StatusCode::SERVICE_UNAVAILABLE, format!("{body}\n"), request_id)
+        }
+    }
+}
+
+async fn metrics(server: &Server, peer: SocketAddr, request_id: &RequestId) -> Answer {
+    if !peer.ip().is_loopback() && !server.shows_metrics_to_all {
+        let text =
+            "The metrics are shown to this machine only; --public-metrics shows them to all.\n";
+        return answer::text(StatusCode::FORBIDDEN, text, request_id);
+    }
+    let text = server.metrics.text(&server.database, server.memory.held_bytes()).await;
+    answer::text(StatusCode::OK, text, request_id)
+}
+
+async fn operation(
+    server: &Server,
+    peer: SocketAddr,
+    head: &Parts,
+    body: Incoming,
+    request_id: &RequestId,
+) -> Answer {
+    let started = Instant::now();
+    let has_body = !hyper::body::Body::is_end_stream(&body);
+    if has_body && !is_json(head.headers.get(CONTENT_TYPE)) {
+        return unknown(request_id);
+    }
+    let target = head.headers.get("x-amz-target").and_then(|target| target.to_str().ok());
+    let name = match operations::find(target) {
+        Ok(name) => name,
+        Err(error) => return answer::json(Err(error), request_id),
+    };
+    let (body, held) = match body::read(&head.headers, body, &server.limits, &server.memory).await {
+        Ok(read) => read,
+        Err(error) => return unread(&error, request_id),
+    };
+    let outcome = match allow(server, peer, head, &body) {
+        Ok(()) => execute(server, name, &body).await,
+        Err(error) => Err(error),
+    };
+    drop((body, held));
+    server.metrics.count(name, &outcome, started.elapsed());
+    if let Err(error) = &outcome {
+        log(name, error, request_id);
+    }
+    answer::json(outcome, request_id)
+}
+
+fn is_json(content_type: Option<&HeaderValue>) -> bool {
+    let Some(text) = content_type.and_then(|value| value.to_str().ok()) else { return false };
+    let kind = text.split(';').next().unwrap_or_default().trim();
+    kind == "application/x-amz-json-1.0" || kind == "application/json"
+}
+
+/// Whether the caller may ask at all.
+fn allow(server: &Server, peer: SocketAddr, head: &Parts, body: &[u8]) -> Result<(), WireError> {
+    let Callers::Signed(keys) = &server.callers else { return Ok(()) };
+    let now = i64::try_from(server.clock.now_millis() / 1000).unwrap_or(i64::MAX);
+    match sigv4::verify(head, body, &**keys, &server.signing_keys, now) {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            tracing::info!(%peer, %error, "a request was refused");
+            Err(error)
+        }
+    }
+}
+
+async fn execute(server: &Server, name: &str, body: &[u8]) -> Result<Value, WireError> {
+    let body = crate::json::parse(body)?;
+    crate::json::execute(&server.database, name, &body).await
+}
+
+/// Errors of the caller are the caller's business; those of the server are the operator's.
+fn log(operation: &str, error: &WireError, request_id: &RequestId) {
+    let id = &request_id.0;
+    if error.kind.name() == "InternalServerError" {
+        tracing::error!(operation, %error, request = %id, "an operation failed");
+    } else {
+        tracing::debug!(operation, %error, request = %id, "an operation was refused");
+    }
+}
+
+fn unread(error: &BodyError, request_id: &RequestId) -> Answer {
+    let mut answer = match error {
+        BodyError::TooLarge => answer::text(StatusCode::PAYLOAD_TOO_LARGE, "", request_id),
+        BodyError::TooSlow => answer::text(StatusCode::REQUEST_TIMEOUT, "", request_id),
+        BodyError::Broken => answer::json(Err(WireError::serialization("")), request_id),
+        BodyError::Busy => {
+            let message = "Too many large requests at one time. Try again in a moment.";
+            let error = WireError::framework("ServiceUnavailableException", message);
+            answer::json(Err(error), request_id)
+        }
+        BodyError::Encoding => {
+            let text = "The content encoding must be gzip or identity.\n";
+            answer::text(StatusCode::UNSUPPORTED_MEDIA_TYPE, text, request_id)
+        }
+    };
+    // What is left of the body is not worth reading.
+    answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    answer
+}

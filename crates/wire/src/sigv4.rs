@@ -1,0 +1,163 @@
+//! Signature Version 4: does a request come from someone who holds the secret of its access key?
+//!
+//! [`verify`] takes a request's head and the hash of its body and gives the access key's id, or the
+//! error that the service answers with. The signature may be in the `Authorization` header or in the
+//! query of a presigned address. Any region is taken, since one machine has no regions; the service
+//! must be `dynamodb`.
+//!
+//! An unknown key, a disabled one, a wrong session token and a wrong signature get one and the same
+//! answer in about the same time: for an unknown key the signature is computed all the same, with a
+//! secret that nobody has. A request can be sent again unchanged within the 15 minutes; writes that
+//! must not happen twice carry a condition or a client token.
+
+mod authorization;
+mod canonical;
+mod date;
+mod signing_key;
+
+use hmac::Mac as _;
+use hyper::http::request::Parts;
+use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
+use zeroize::Zeroizing;
+
+use crate::WireError;
+use authorization::Authorization;
+pub use signing_key::SigningKeys;
+use signing_key::hmac;
+
+/// How far the time in a request may be from now.
+const SKEW_SECONDS: i64 = 15 * 60;
+/// The longest a presigned address may be valid.
+const PRESIGNED_SECONDS_MAX: i64 = 7 * 24 * 60 * 60;
+/// The name of the one algorithm.
+const ALGORITHM: &str = "AWS4-HMAC-SHA256";
+
+/// What the holder of an access key proves to have.
+#[derive(Clone)]
+pub struct Credentials {
+    /// The secret access key.
+    pub secret: Zeroizing<String>,
+    /// The session token that must come with it, of a key that was made for a limited time.
+    pub session_token: Option<Zeroizing<String>>,
+}
+
+/// Where secrets are found.
+pub trait Keys: Send + Sync {
+    /// The credentials of an access key that may be used now.
+    fn credentials(&self, access_key_id: &str) -> Option<Credentials>;
+}
+
+/// The SHA-256 of a body, as lower-case hexadecimal digits.
+pub fn body_hash(body: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(body))
+}
+
+/// The id of the access key that has signed a request; `now` is in seconds since 1970.
+pub fn verify(
+    head: &Parts,
+    body: &[u8],
+    keys: &dyn Keys,
+    signing_keys: &SigningKeys,
+    now: i64,
+) -> Result<String, WireError> {
+    let authorization = Authorization::read(head)?;
+    check_time(&authorization, now)?;
+    let body_hash = body_hash(body);
+    authorization.check_body_hash(head, &body_hash)?;
+    let canonical = canonical::request(head, &authorization, &body_hash)?;
+    let credentials = keys.credentials(&authorization.access_key_id);
+    // Nobody has this secret; the work is that of a known key.
+    let secret = credentials.as_ref().map_or("", |credentials| credentials.secret.as_str());
+    let key = signing_keys.get(secret, &authorization);
+    let text = format!(
+        "{ALGORITHM}\n{}\n{}/{}/{}/aws4_request\n{}",
+        authorization.date,
+        authorization.scope_date(),
+        authorization.region,
+        authorization.service,
+        hexadecimal(&Sha256::digest(canonical.as_bytes()))
+    );
+    let signature = hexadecimal(&hmac(&*key).chain_update(text.as_bytes()).finalize().into_bytes());
+    let is_right = signature.as_bytes().ct_eq(authorization.signature.as_bytes());
+    let is_known = credentials.is_some_and(|credentials| has_token(&credentials, &authorization));
+    if bool::from(is_right) && is_known { Ok(authorization.access_key_id) } else { Err(refused()) }
+}
+
+fn has_token(credentials: &Credentials, authorization: &Authorization) -> bool {
+    match (&credentials.session_token, &authorization.session_token) {
+        (None, None) => true,
+        (Some(expected), Some(given)) => expected.as_bytes().ct_eq(given.as_bytes()).into(),
+        _ => false,
+    }
+}
+
+fn check_time(authorization: &Authorization, now: i64) -> Result<(), WireError> {
+    let signed = date::parse(&authorization.date).ok_or_else(|| {
+        incomplete(format!(
+            "Date must be in ISO-8601 'basic format'. Got '{}'. \
+             See http://en.wikipedia.org/wiki/ISO_8601",
+            authorization.date
+        ))
+    })?;
+    if authorization.scope_date_given != authorization.scope_date() {
+        return Err(invalid(format!(
+            "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: \
+             '{}' != '{}', from '{}'.",
+            authorization.scope_date_given,
+            authorization.scope_date(),
+            authorization.date
+        )));
+    }
+    let valid_seconds = authorization.expires_seconds.unwrap_or(SKEW_SECONDS);
+    if valid_seconds > PRESIGNED_SECONDS_MAX || valid_seconds < 0 {
+        return Err(invalid("X-Amz-Expires must be between 0 and 604800 seconds".to_owned()));
+    }
+    let (given, today) = (&authorization.date, date::text(now));
+    if signed > now.saturating_add(SKEW_SECONDS) {
+        let bound = date::text(now.saturating_add(SKEW_SECONDS));
+        return Err(invalid(format!(
+            "Signature not yet current: {given} is still later than {bound} ({today} + 15 min.)"
+        )));
+    }
+    if signed.saturating_add(valid_seconds) < now {
+        let bound = date::text(now.saturating_sub(valid_seconds));
+        let minutes = valid_seconds / 60;
+        return Err(invalid(format!(
+            "Signature expired: {given} is now earlier than {bound} ({today} - {minutes} min.)"
+        )));
+    }
+    Ok(())
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |value: u8| char::from(DIGITS[usize::from(value)]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+/// Whatever was wrong with the key, its token or the signature.
+fn refused() -> WireError {
+    WireError::framework(
+        "UnrecognizedClientException",
+        "The security token included in the request is invalid.",
+    )
+}
+
+fn invalid(message: String) -> WireError {
+    WireError::framework("InvalidSignatureException", message)
+}
+
+fn incomplete(message: String) -> WireError {
+    WireError::framework("IncompleteSignatureException", message)
+}
+
+fn missing() -> WireError {
+    WireError::framework(
+        "MissingAuthenticationTokenException",
+        "Request is missing Authentication Token",
+    )
+}
+
+#[cfg(test)]
+mod tests;
