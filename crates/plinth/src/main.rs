@@ -1,11 +1,17 @@
 //! The command line.
 
+mod access_keys;
+mod logging;
+mod serve;
+mod settings;
 mod verify;
+mod welcome;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 /// Measured against the system's: a read takes a third less processor time, and memory after heavy
 /// writing is a fifth smaller.
@@ -13,8 +19,10 @@ use clap::{Parser, Subcommand};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// The base a SaaS stands on: a DynamoDB-compatible database in one binary.
+///
+/// Without a command, `plinth serve` with the settings that are given.
 #[derive(Parser)]
-#[command(version, arg_required_else_help = true)]
+#[command(version)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -22,24 +30,51 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Serve the DynamoDB API.
+    Serve(Box<settings::Settings>),
+    /// Make, list, disable and delete the keys that requests are signed with.
+    AccessKeys(access_keys::Arguments),
+    /// Print the reference of all settings, as Markdown.
+    Settings,
     /// Check a database folder: that it opens, and that every commit of its log matches its hash.
     ///
     /// The database must not be open elsewhere. No item is changed.
     Verify {
-        /// The data folder.
+        /// The data folder of a server, or the folder of a database.
         folder: PathBuf,
     },
 }
 
 fn main() -> ExitCode {
-    let outcome = match Arguments::parse().command {
+    let outcome = parse().and_then(|arguments| match arguments.command {
+        Command::Serve(settings) => serve::run(*settings),
+        Command::AccessKeys(arguments) => access_keys::run(arguments),
+        Command::Settings => {
+            print!("{}", settings::reference(&Arguments::command()));
+            Ok(())
+        }
         Command::Verify { folder } => verify::run(&folder),
-    };
+    });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("error: {message}");
+        Err(problem) => {
+            eprintln!("{problem}");
             ExitCode::FAILURE
         }
     }
+}
+
+/// The command line, completed by the configuration file. Help and mistakes in usage end the process.
+fn parse() -> Result<Arguments, String> {
+    let mut arguments: Vec<OsString> = std::env::args_os().collect();
+    let first = arguments.get(1).map(|argument| argument.to_string_lossy().into_owned());
+    let is_bare = first.is_none_or(|first| {
+        first.starts_with('-') && !["-h", "--help", "-V", "--version"].contains(&first.as_str())
+    });
+    if is_bare {
+        arguments.insert(1, "serve".into());
+    }
+    let command = settings::with_file(Arguments::command(), &arguments)?;
+    let matches = command.get_matches_from(arguments);
+    Arguments::from_arg_matches(&matches).map_err(|error| error.to_string())
 }

@@ -10,6 +10,8 @@ const PROGRESS_COMMITS: u64 = 50_000;
 
 /// Opens the folder and checks it; prints what was found.
 pub fn run(folder: &Path) -> Result<(), String> {
+    let inner = crate::settings::DataFolder::new(folder).database();
+    let folder = if inner.is_dir() { inner.as_path() } else { folder };
     if !folder.join("format").is_file() {
         return Err(format!(
             "`{}` holds no database. Give the folder that a database was created in",

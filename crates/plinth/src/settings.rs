@@ -1,0 +1,228 @@
+//! Every setting of `plinth serve`, declared once: a flag, an environment variable and a line of the
+//! configuration file, with one help text. `plinth settings` prints the reference from here.
+//!
+//! A flag wins over the environment, the environment over the file, the file over the default.
+
+use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, Args, Command, ValueEnum};
+
+/// Where the configuration file is looked for if none is named.
+const DEFAULT_FILE: &str = "plinth.toml";
+
+/// How the server runs.
+#[derive(Args, Clone, Debug)]
+pub struct Settings {
+    /// A TOML file with settings, named as the flags are: `listen = "127.0.0.1:8000"`. Without this,
+    /// `plinth.toml` in the current folder is read if it exists.
+    #[arg(long, value_name = "FILE", env = "PLINTH_CONFIG")]
+    pub config: Option<PathBuf>,
+
+    /// The folder that holds everything: database, access keys, sealing key. Created if need be.
+    #[arg(long, value_name = "FOLDER", env = "PLINTH_DATA", default_value = "plinth-data")]
+    pub data: PathBuf,
+
+    /// The address of the DynamoDB API. Anything but loopback needs TLS or --allow-plain-http.
+    #[arg(long, value_name = "ADDRESS", env = "PLINTH_LISTEN", default_value = "127.0.0.1:8000")]
+    pub listen: SocketAddr,
+
+    /// The certificate chain for TLS, in a PEM file.
+    #[arg(long, value_name = "FILE", env = "PLINTH_TLS_CERTIFICATE", requires = "tls_key")]
+    pub tls_certificate: Option<PathBuf>,
+
+    /// The private key of the certificate, in a PEM file.
+    #[arg(long, value_name = "FILE", env = "PLINTH_TLS_KEY", requires = "tls_certificate")]
+    pub tls_key: Option<PathBuf>,
+
+    /// Listen on an address other machines reach, without TLS: because a proxy adds it, or because
+    /// the network is trusted. Items then travel readable; signatures still protect from changes.
+    #[arg(long, env = "PLINTH_ALLOW_PLAIN_HTTP")]
+    pub allow_plain_http: bool,
+
+    /// Take every request, whatever its signature. For throw-away use; only on loopback.
+    #[arg(long, env = "PLINTH_INSECURE_ANY_SIGNATURE")]
+    pub insecure_any_signature: bool,
+
+    /// When a write is acknowledged: `durable` after it is on disk, `relaxed` before. A power cut
+    /// then loses the last moments of acknowledged writes, a killed process none.
+    #[arg(long, env = "PLINTH_DURABILITY", value_enum, default_value = "durable")]
+    pub durability: Durability,
+
+    /// Mebibytes of items and indexes kept in memory for reading.
+    #[arg(long, value_name = "MEBIBYTES", env = "PLINTH_CACHE", default_value_t = 256)]
+    pub cache: u64,
+
+    /// The region in ARNs and stream records. Requests may be signed for any region.
+    #[arg(long, env = "PLINTH_REGION", default_value = "us-east-1")]
+    pub region: String,
+
+    /// The account number in ARNs.
+    #[arg(long, env = "PLINTH_ACCOUNT_ID", default_value = "000000000000", value_parser = account_id)]
+    pub account_id: String,
+
+    /// The file with the key that secrets are sealed with: 32 bytes in base64, readable by its owner
+    /// only. Without this, `sealing.key` in the data folder, made at the first start.
+    #[arg(long, value_name = "FILE", env = "PLINTH_SEALING_KEY_FILE")]
+    pub sealing_key_file: Option<PathBuf>,
+
+    /// Show /metrics to other machines too. They name the tables and tell how they are used.
+    #[arg(long, env = "PLINTH_PUBLIC_METRICS")]
+    pub public_metrics: bool,
+
+    /// Connections at one time; more are closed at once.
+    #[arg(long, value_name = "COUNT", env = "PLINTH_MAX_CONNECTIONS", default_value_t = 16384)]
+    pub max_connections: usize,
+
+    /// The form of log lines: `text`, `json`, or `auto` for text on a terminal and JSON elsewhere.
+    #[arg(long, env = "PLINTH_LOG_FORMAT", value_enum, default_value = "auto")]
+    pub log_format: LogFormat,
+
+    /// What is logged: `error`, `warn`, `info`, `debug`, `trace`, or a filter such as
+    /// `info,wire=debug`.
+    #[arg(long, value_name = "FILTER", env = "PLINTH_LOG", default_value = "info,fjall=warn,lsm_tree=warn")]
+    pub log: String,
+}
+
+/// When a write is acknowledged.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Durability {
+    Durable,
+    Relaxed,
+}
+
+/// The form of log lines.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum LogFormat {
+    Auto,
+    Text,
+    Json,
+}
+
+fn account_id(text: &str) -> Result<String, String> {
+    if text.len() == 12 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        Ok(text.to_owned())
+    } else {
+        Err("an account number has twelve digits".to_owned())
+    }
+}
+
+/// The command with the file's settings as its defaults, so that flags and the environment win.
+pub fn with_file(command: Command, arguments: &[OsString]) -> Result<Command, String> {
+    let Some(path) = file(&command, arguments) else { return Ok(command) };
+    let text = std::fs::read_to_string(&path)
+        .map_err(|error| format!("The configuration {} cannot be read: {error}", path.display()))?;
+    let table: toml::Table = toml::from_str(&text)
+        .map_err(|error| format!("The configuration {} is no TOML: {error}", path.display()))?;
+    let serve = command.find_subcommand("serve").cloned();
+    let known: Vec<String> =
+        serve.iter().flat_map(Command::get_arguments).filter_map(name).collect();
+    let mut defaults = Vec::new();
+    for (key, value) in table {
+        if key == "config" || !known.contains(&key) {
+            return Err(format!(
+                "The configuration {} has a setting `{key}` that does not exist. There are: {}",
+                path.display(),
+                known.join(", ")
+            ));
+        }
+        let value = match value {
+            toml::Value::String(text) => text,
+            toml::Value::Integer(number) => number.to_string(),
+            toml::Value::Boolean(is_on) => is_on.to_string(),
+            _ => {
+                return Err(format!(
+                    "The configuration {} gives `{key}` neither a text nor a number nor true or false",
+                    path.display()
+                ));
+            }
+        };
+        defaults.push((key.replace('-', "_"), value));
+    }
+    Ok(command.mut_subcommand("serve", |serve| {
+        defaults.into_iter().fold(serve, |serve, (id, value)| {
+            serve.mut_arg(id, |argument| argument.default_value(value))
+        })
+    }))
+}
+
+/// The file that is named, or the one that is there.
+fn file(command: &Command, arguments: &[OsString]) -> Option<PathBuf> {
+    let matches = command.clone().ignore_errors(true).try_get_matches_from(arguments).ok()?;
+    let serve = matches.subcommand_matches("serve")?;
+    let named = serve.try_get_one::<PathBuf>("config").ok().flatten().cloned();
+    named.or_else(|| Some(PathBuf::from(DEFAULT_FILE)).filter(|path| path.is_file()))
+}
+
+/// The name of a setting in the file and, with two dashes, on the command line.
+fn name(argument: &Arg) -> Option<String> {
+    argument.get_long().filter(|long| !["help", "version"].contains(long)).map(str::to_owned)
+}
+
+/// The reference of all settings, as Markdown.
+pub fn reference(command: &Command) -> String {
+    let mut text = String::from(
+        "# Settings\n\n`plinth settings` prints this page. Each setting of `plinth serve` is a flag, an \
+         environment variable and a line\nof the configuration file; a flag wins over the environment, \
+         the environment over the file, the file over the default.\n",
+    );
+    let serve = command.find_subcommand("serve").cloned().unwrap_or_default();
+    for argument in serve.get_arguments() {
+        let Some(name) = name(argument) else { continue };
+        let help = argument.get_long_help().or(argument.get_help()).map(ToString::to_string);
+        let variable = argument.get_env().map(|name| name.to_string_lossy().into_owned());
+        let is_switch = argument.get_action().takes_values();
+        let defaults: Vec<_> =
+            argument.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
+        let default = match defaults.join(" ") {
+            text if text.is_empty() && is_switch => "none".to_owned(),
+            text if text.is_empty() => "`false`".to_owned(),
+            text => format!("`{text}`"),
+        };
+        text.push_str(&format!(
+            "\n## `{name}`\n\n{}\n\n- flag: `--{name}`\n- environment: `{}`\n- default: {default}\n",
+            help.unwrap_or_default(),
+            variable.unwrap_or_default(),
+        ));
+    }
+    text
+}
+
+/// Where things lie in the data folder.
+#[derive(Clone, Debug)]
+pub struct DataFolder(PathBuf);
+
+impl DataFolder {
+    /// This folder.
+    pub fn new(path: impl Into<PathBuf>) -> DataFolder {
+        DataFolder(path.into())
+    }
+
+    /// The folder itself.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Makes the folder, for its owner only, if it does not exist.
+    pub fn create(&self) -> Result<(), String> {
+        use std::os::unix::fs::DirBuilderExt as _;
+        let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.0);
+        made.map_err(|error| format!("Cannot create the data folder {}: {error}", self.0.display()))
+    }
+
+    /// The database.
+    pub fn database(&self) -> PathBuf {
+        self.0.join("database")
+    }
+
+    /// The access keys.
+    pub fn access_keys(&self) -> PathBuf {
+        self.0.join("access-keys.json")
+    }
+
+    /// The key that secrets are sealed with, unless it is elsewhere.
+    pub fn sealing_key(&self) -> PathBuf {
+        self.0.join("sealing.key")
+    }
+}

@@ -1,0 +1,73 @@
+//! What a person sees when the server is ready: what to open, and three lines to copy.
+
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::path::Path;
+
+use wire::access_keys::NewAccessKey;
+
+/// The access key that the examples use.
+pub enum Key {
+    /// Made just now: its secret is shown, this once.
+    New(NewAccessKey),
+    /// Made earlier: its secret is not known any more.
+    Known(String),
+    /// There is none to show.
+    None,
+}
+
+/// Prints it. If nobody reads, nothing is lost.
+pub fn print(address: SocketAddr, has_tls: bool, folder: &Path, region: &str, key: &Key) {
+    let text = text(address, has_tls, folder, region, key);
+    let _ = std::io::stdout().lock().write_all(text.as_bytes());
+}
+
+fn text(address: SocketAddr, has_tls: bool, folder: &Path, region: &str, key: &Key) -> String {
+    let scheme = if has_tls { "https" } else { "http" };
+    let url = format!("{scheme}://{address}");
+    let version = env!("CARGO_PKG_VERSION");
+    let mut text = format!(
+        "\nPlinth {version} is ready.\n\n  \
+         DynamoDB API   {url}\n  \
+         health         {url}/health\n  \
+         metrics        {url}/metrics\n  \
+         data           {}\n\n",
+        folder.display()
+    );
+    let (id, secret) = match key {
+        Key::New(key) => {
+            text.push_str(&format!(
+                "  access key     {}\n  \
+                 secret         {}\n\n\
+                 The secret is shown this once; `plinth access-keys create` makes another key.\n\n",
+                key.id,
+                key.secret.as_str()
+            ));
+            (key.id.as_str(), key.secret.as_str())
+        }
+        Key::Known(id) => {
+            text.push_str(&format!(
+                "  access key     {id}\n\n\
+                 Its secret was shown when it was made; `plinth access-keys create` makes another \
+                 key.\n\n"
+            ));
+            (id.as_str(), "YOUR_SECRET")
+        }
+        Key::None => {
+            text.push_str("`plinth access-keys create` makes an access key.\n\n");
+            ("YOUR_KEY", "YOUR_SECRET")
+        }
+    };
+    text.push_str(&format!(
+        "Three lines to copy:\n\n\
+         python3 -c \"import boto3; print(boto3.client('dynamodb', endpoint_url='{url}', \
+         region_name='{region}', aws_access_key_id='{id}', \
+         aws_secret_access_key='{secret}').list_tables()['TableNames'])\"\n\n\
+         AWS_ACCESS_KEY_ID='{id}' AWS_SECRET_ACCESS_KEY='{secret}' aws dynamodb list-tables \
+         --endpoint-url {url} --region {region}\n\n\
+         curl {url}/ --user '{id}:{secret}' --aws-sigv4 aws:amz:{region}:dynamodb \
+         -H 'x-amz-target: DynamoDB_20120810.ListTables' \
+         -H 'content-type: application/x-amz-json-1.0' -d '{{}}'\n\n"
+    ));
+    text
+}
