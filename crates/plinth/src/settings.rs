@@ -81,7 +81,12 @@ pub struct Settings {
 
     /// What is logged: `error`, `warn`, `info`, `debug`, `trace`, or a filter such as
     /// `info,wire=debug`.
-    #[arg(long, value_name = "FILTER", env = "PLINTH_LOG", default_value = "info,fjall=warn,lsm_tree=warn")]
+    #[arg(
+        long,
+        value_name = "FILTER",
+        env = "PLINTH_LOG",
+        default_value = "info,fjall=warn,lsm_tree=warn"
+    )]
     pub log: String,
 }
 
