@@ -1,6 +1,6 @@
 //! How fast is it? Plinth measured against another engine and against its own promises.
 //!
-//! `cargo run --release -p bench -- database`; what is measured and how: see the README beside this
+//! `cargo run --release -p bench -- database`, or `wire`; what is measured and how: see the README beside this
 //! crate. Start reading at [`scenarios`].
 
 mod database_command;
@@ -9,6 +9,7 @@ mod measure;
 mod progress;
 mod report;
 mod scenarios;
+mod wire;
 mod worker;
 mod workload;
 
@@ -21,7 +22,7 @@ use clap::{Parser, Subcommand};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Measures the database.
+/// Measures the database and its server.
 #[derive(Debug, Parser)]
 #[command(version, about)]
 struct CommandLine {
@@ -33,6 +34,11 @@ struct CommandLine {
 enum Command {
     /// The library in this process, against dynoxide and against the promised figures
     Database(database_command::DatabaseArguments),
+    /// The server over HTTP, against dynoxide, dynalite and a bare server that answers nothing
+    Wire(wire::WireArguments),
+    /// A server to compare with; started by `wire`
+    #[command(hide = true)]
+    Peer(wire::PeerArguments),
     /// One engine in a process of its own; started by the other commands
     #[command(hide = true)]
     Worker(worker::WorkerArguments),
@@ -41,6 +47,8 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match CommandLine::parse().command {
         Command::Database(arguments) => database_command::run(&arguments),
+        Command::Wire(arguments) => wire::run(&arguments),
+        Command::Peer(arguments) => wire::serve_peer(&arguments).map(|()| true),
         Command::Worker(arguments) => worker::serve(&arguments).map(|()| true),
     };
     match outcome {

@@ -93,9 +93,9 @@ pub fn open(name: EngineName, place: Place<'_>) -> anyhow::Result<Box<dyn Engine
 }
 
 /// What an update does.
-const ADD_ONE: &str = "SET revision = revision + :one";
+pub const ADD_ONE: &str = "SET revision = revision + :one";
 /// What an update asks for first; it always holds.
-const CONDITION: &str = "revision >= :zero";
+pub const CONDITION: &str = "revision >= :zero";
 
 /// An engine that finds less does less work.
 fn check_query(found: usize) -> anyhow::Result<()> {

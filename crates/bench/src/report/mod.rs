@@ -3,7 +3,7 @@
 mod figures;
 mod machine;
 mod print;
-mod table;
+pub mod table;
 
 use std::path::Path;
 

@@ -1,0 +1,234 @@
+//! Loading a server, and one measured round.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::bail;
+use clap::ValueEnum;
+use serde::Serialize;
+use serde_json::Value;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::JoinSet;
+
+use super::connection::Connection;
+use super::requests;
+use super::servers::Server;
+use crate::measure::Tally;
+use crate::workload::{Dataset, HISTORY, ORDERS, Operation, Picker};
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Workload {
+    /// PutItem of new items.
+    PutItem,
+    /// UpdateItem under a condition that holds.
+    UpdateItem,
+    /// TransactWriteItems of one put and two conditional updates.
+    TransactWriteItems,
+    /// GetItem.
+    GetItem,
+    /// Query of 20 items of a table.
+    Query,
+    /// Query of 20 items of an index.
+    QueryIndex,
+}
+
+impl Workload {
+    /// In the order in which they are measured.
+    pub const ALL: [Workload; 6] = [
+        Workload::PutItem,
+        Workload::UpdateItem,
+        Workload::TransactWriteItems,
+        Workload::GetItem,
+        Workload::Query,
+        Workload::QueryIndex,
+    ];
+
+    /// What the table of results calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Workload::PutItem => "PutItem",
+            Workload::UpdateItem => "UpdateItem with condition",
+            Workload::TransactWriteItems => "TransactWriteItems of 3",
+            Workload::GetItem => "GetItem",
+            Workload::Query => "Query of 20",
+            Workload::QueryIndex => "index Query of 20",
+        }
+    }
+
+    /// The same, as the database is measured with it.
+    fn operation(self) -> Operation {
+        match self {
+            Workload::PutItem => Operation::PutItem,
+            Workload::UpdateItem => Operation::UpdateItem,
+            Workload::TransactWriteItems => Operation::TransactWriteItems,
+            Workload::GetItem => Operation::GetItem,
+            Workload::Query => Operation::Query,
+            Workload::QueryIndex => Operation::QueryIndex,
+        }
+    }
+}
+
+/// One round.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Measured {
+    pub operations_per_second: f64,
+    pub p50_micros: f64,
+    pub p99_micros: f64,
+    pub server_cpu_micros: f64,
+    pub server_resident_bytes: f64,
+}
+
+/// Items that are loaded with one request.
+const BATCH_ITEMS: u64 = 25;
+/// Connections that load.
+const LOADERS: u64 = 4;
+/// Where the numbers of new items begin: beyond all that are loaded.
+const FRESH: u64 = 1 << 40;
+
+/// Makes the tables and fills them.
+pub async fn load(
+    server: &Arc<Server>,
+    dataset: Dataset,
+    progress: impl Fn(u64),
+) -> anyhow::Result<()> {
+    let mut connection = Connection::open(server).await?;
+    for table in requests::tables() {
+        call(&mut connection, server, "CreateTable", &table).await?;
+        wait_active(&mut connection, server, &table["TableName"]).await?;
+    }
+    let mut lanes = JoinSet::new();
+    let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();
+    for lane in 0..LOADERS {
+        lanes.spawn(load_lane(Arc::clone(server), dataset, lane, sender.clone()));
+    }
+    drop(sender);
+    let mut done = 0;
+    while let Some(items) = receiver.recv().await {
+        done += items;
+        progress(done);
+    }
+    while let Some(outcome) = lanes.join_next().await {
+        outcome??;
+    }
+    Ok(())
+}
+
+/// One of the connections that load: every so many-th batch.
+async fn load_lane(
+    server: Arc<Server>,
+    dataset: Dataset,
+    lane: u64,
+    done: UnboundedSender<u64>,
+) -> anyhow::Result<()> {
+    let mut connection = Connection::open(&server).await?;
+    let mut start = lane * BATCH_ITEMS;
+    while start < dataset.items {
+        let numbers = start..(start + BATCH_ITEMS).min(dataset.items);
+        let orders = requests::batch(ORDERS, numbers.clone().map(|number| dataset.order(number)));
+        let history = requests::batch(HISTORY, numbers.map(|number| dataset.history(number)));
+        for body in [orders, history] {
+            call(&mut connection, &server, "BatchWriteItem", &body).await?;
+        }
+        // Whoever listened may have given up.
+        let _ = done.send(2 * BATCH_ITEMS);
+        start += LOADERS * BATCH_ITEMS;
+    }
+    Ok(())
+}
+
+async fn wait_active(
+    connection: &mut Connection,
+    server: &Server,
+    table: &Value,
+) -> anyhow::Result<()> {
+    for _ in 0..200 {
+        let body = serde_json::json!({ "TableName": table });
+        let answer = call(connection, server, "DescribeTable", &body).await?;
+        if answer["Table"]["TableStatus"] == "ACTIVE" {
+            return Ok(());
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    bail!("{table} does not become active")
+}
+
+async fn call(
+    connection: &mut Connection,
+    server: &Server,
+    operation: &str,
+    body: &Value,
+) -> anyhow::Result<Value> {
+    let (status, answer) = connection.call(server, operation, &body.to_string()).await?;
+    if status != 200 {
+        bail!("{operation}: {status} {}", String::from_utf8_lossy(answer));
+    }
+    Ok(serde_json::from_slice(answer)?)
+}
+
+/// Asks as fast as the answers come, over so many connections.
+pub async fn round(
+    server: &Arc<Server>,
+    dataset: Dataset,
+    workload: Workload,
+    connections: usize,
+    seconds: f64,
+) -> anyhow::Result<Measured> {
+    // New items differ from round to round.
+    static ROUND: AtomicU64 = AtomicU64::new(0);
+    let first = FRESH + (ROUND.fetch_add(1, Ordering::Relaxed) << 28);
+    let fresh = Arc::new(AtomicU64::new(first));
+    let duration = Duration::from_secs_f64(seconds);
+    let mut opened = Vec::new();
+    for caller in 0..connections {
+        let mut connection = Connection::open(server).await?;
+        let picker = Picker::new(workload.operation(), dataset, caller as u64, Arc::clone(&fresh));
+        // The first request of a connection is not measured.
+        connection.call(server, "DescribeLimits", "{}").await?;
+        opened.push((connection, picker));
+    }
+    let before = server.cpu()?;
+    let started = Instant::now();
+    let mut callers = JoinSet::new();
+    for (connection, picker) in opened {
+        callers.spawn(ask(Arc::clone(server), dataset, connection, picker, started, duration));
+    }
+    let mut total = Tally::new()?;
+    while let Some(tally) = callers.join_next().await {
+        total.add(&tally??)?;
+    }
+    total.elapsed = started.elapsed();
+    let cpu = server.cpu()?.saturating_sub(before);
+    let operations = total.operations().max(1) as f64;
+    Ok(Measured {
+        operations_per_second: operations / total.elapsed.as_secs_f64(),
+        p50_micros: total.quantile_micros(0.50),
+        p99_micros: total.quantile_micros(0.99),
+        server_cpu_micros: cpu.as_secs_f64() * 1e6 / operations,
+        server_resident_bytes: server.resident_bytes()? as f64,
+    })
+}
+
+async fn ask(
+    server: Arc<Server>,
+    dataset: Dataset,
+    mut connection: Connection,
+    mut picker: Picker,
+    started: Instant,
+    duration: Duration,
+) -> anyhow::Result<Tally> {
+    let mut tally = Tally::new()?;
+    while started.elapsed() < duration {
+        let (operation, body) = requests::request(&dataset, picker.next());
+        let body = body.to_string();
+        let asked = Instant::now();
+        let (status, answer) = connection.call(&server, operation, &body).await?;
+        tally.record(asked.elapsed());
+        if status != 200 {
+            bail!("{operation}: {status} {}", String::from_utf8_lossy(answer));
+        }
+    }
+    Ok(tally)
+}

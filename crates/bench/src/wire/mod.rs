@@ -1,0 +1,116 @@
+//! `bench wire`: the server over HTTP, beside others, driven by one generator.
+//!
+//! All servers are started and loaded first; then each workload visits one server after the other, so
+//! that whatever else the machine does is shared fairly. Every request is signed; only Plinth checks
+//! the signature.
+
+mod connection;
+mod drive;
+mod peers;
+mod report;
+mod requests;
+mod servers;
+mod signer;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+
+use crate::progress::Progress;
+use crate::workload::Dataset;
+use drive::Workload;
+pub use peers::{PeerArguments, serve_peer};
+use report::{Row, WireReport};
+use servers::{Kind, Server};
+
+/// What the user can choose.
+#[derive(Clone, Debug, clap::Args)]
+pub struct WireArguments {
+    /// Items in each table
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(2000..))]
+    items: u64,
+    /// Seconds of one round
+    #[arg(long, default_value_t = 2.0)]
+    seconds: f64,
+    /// Write everything that was found to this file
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Fail if a promised figure is missed
+    #[arg(long)]
+    check: bool,
+    /// A smoke test: few items, short rounds
+    #[arg(long)]
+    quick: bool,
+    /// Leave a server out; may be given several times
+    #[arg(long, value_name = "SERVER")]
+    without: Vec<Kind>,
+    /// Measure only this workload; may be given several times
+    #[arg(long, value_name = "WORKLOAD")]
+    only: Vec<Workload>,
+    /// Numbers of connections
+    #[arg(long, value_delimiter = ',', default_values_t = [1, 16, 64])]
+    connections: Vec<usize>,
+    /// The server to measure; the one beside this program if not given
+    #[arg(long, value_name = "FILE")]
+    plinth: Option<PathBuf>,
+    /// Another seed makes other items
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Measures, prints and, if asked, checks. Gives whether the check passed.
+pub fn run(arguments: &WireArguments) -> anyhow::Result<bool> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let report = runtime.block_on(measure(arguments))?;
+    print!("{report}");
+    if let Some(path) = &arguments.json {
+        let text = serde_json::to_string_pretty(&report)?;
+        std::fs::write(path, text).with_context(|| format!("cannot write `{}`", path.display()))?;
+    }
+    Ok(!arguments.check || report.is_met())
+}
+
+async fn measure(arguments: &WireArguments) -> anyhow::Result<WireReport> {
+    let (items, seconds) =
+        if arguments.quick { (2000, 0.3) } else { (arguments.items, arguments.seconds) };
+    let dataset = Dataset { items, seed: arguments.seed };
+    std::fs::create_dir_all("target")?;
+    let folder = tempfile::Builder::new().prefix("bench-wire-").tempdir_in("target")?;
+    let progress = Progress::new();
+    let mut servers = Vec::new();
+    for kind in Kind::ALL.into_iter().filter(|kind| !arguments.without.contains(kind)) {
+        let stage = progress.stage(&format!("Starting and loading {}", kind.name()), 2 * items);
+        let started = Server::start(kind, folder.path(), arguments.plinth.as_deref()).await;
+        let started = started.with_context(|| format!("{} does not start", kind.name()))?;
+        let Some(server) = started.map(Arc::new) else {
+            eprintln!("{} cannot be installed here (npm is needed): left out", kind.name());
+            continue;
+        };
+        if kind.holds_items() {
+            drive::load(&server, dataset, |done| stage.reach(done)).await?;
+        }
+        servers.push(server);
+    }
+    let workloads: Vec<Workload> = Workload::ALL
+        .into_iter()
+        .filter(|workload| arguments.only.is_empty() || arguments.only.contains(workload))
+        .collect();
+    let rounds = workloads.len() * arguments.connections.len() * servers.len();
+    let stage = progress.stage("Measuring", rounds as u64);
+    let mut rows = Vec::new();
+    for workload in workloads {
+        for &connections in &arguments.connections {
+            for server in &servers {
+                stage.step(&format!("{}, {connections}, {}", workload.name(), server.kind.name()));
+                if !server.kind.holds_items() && workload != Workload::GetItem {
+                    continue;
+                }
+                let measured =
+                    drive::round(server, dataset, workload, connections, seconds).await?;
+                rows.push(Row { workload, connections, server: server.kind, measured });
+            }
+        }
+    }
+    Ok(WireReport::new(items, seconds, rows))
+}

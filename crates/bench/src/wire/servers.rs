@@ -1,0 +1,192 @@
+//! Starting and stopping the servers that are compared.
+
+use std::io::BufReader;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, bail};
+use clap::ValueEnum;
+use serde::Serialize;
+
+use super::signer::Signer;
+
+/// Which server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// What is measured.
+    Plinth,
+    /// dynoxide on disk.
+    Dynoxide,
+    /// dynalite on disk.
+    Dynalite,
+    /// hyper, answering the same bytes to everything.
+    Bare,
+}
+
+impl Kind {
+    /// In the order in which they are measured.
+    pub const ALL: [Kind; 4] = [Kind::Plinth, Kind::Dynoxide, Kind::Dynalite, Kind::Bare];
+
+    /// What people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Plinth => "plinth",
+            Kind::Dynoxide => "dynoxide",
+            Kind::Dynalite => "dynalite",
+            Kind::Bare => "bare hyper",
+        }
+    }
+
+    /// Whether there is a database behind it.
+    pub fn holds_items(self) -> bool {
+        self != Kind::Bare
+    }
+}
+
+/// A server that runs.
+pub struct Server {
+    pub kind: Kind,
+    pub port: u16,
+    pub signer: Signer,
+    child: Child,
+}
+
+impl Server {
+    /// Starts it with its data in a folder; none if it cannot be had on this machine.
+    pub async fn start(
+        kind: Kind,
+        folder: &Path,
+        plinth: Option<&Path>,
+    ) -> anyhow::Result<Option<Server>> {
+        let port = free_port()?;
+        let this = std::env::current_exe()?;
+        let mut command = match kind {
+            Kind::Plinth => {
+                let beside = this.with_file_name("plinth");
+                let program = plinth.map_or(beside, Path::to_path_buf);
+                let mut command = Command::new(program);
+                command.arg("serve").arg("--data").arg(folder.join("plinth"));
+                command.args(["--listen", &format!("127.0.0.1:{port}"), "--log", "warn"]);
+                command.stdout(Stdio::piped());
+                command
+            }
+            Kind::Dynoxide => {
+                let mut command = Command::new(this);
+                command.args(["peer", "--port", &port.to_string(), "--dynoxide"]);
+                command.arg(folder.join("dynoxide.db")).stdout(Stdio::null());
+                command
+            }
+            Kind::Dynalite => {
+                let Some(program) = install_dynalite()? else { return Ok(None) };
+                let mut command = Command::new(program);
+                command.args(["--port", &port.to_string(), "--createTableMs", "0", "--path"]);
+                command.arg(folder.join("dynalite")).stdout(Stdio::null());
+                command
+            }
+            Kind::Bare => {
+                let mut command = Command::new(this);
+                command.args(["peer", "--port", &port.to_string()]).stdout(Stdio::null());
+                command
+            }
+        };
+        let mut child = command.stdin(Stdio::null()).spawn().with_context(|| {
+            format!(
+                "cannot run {:?}; `cargo build --release -p plinth` makes it",
+                command.get_program()
+            )
+        })?;
+        let signer = match child.stdout.take() {
+            Some(output) => read_key(BufReader::new(output))?,
+            None => Signer::new("AKIAEXAMPLE".to_owned(), "secret".to_owned()),
+        };
+        let server = Server { kind, port, signer, child };
+        server.wait().await?;
+        Ok(Some(server))
+    }
+
+    async fn wait(&self) -> anyhow::Result<()> {
+        let started = Instant::now();
+        while tokio::net::TcpStream::connect(("127.0.0.1", self.port)).await.is_err() {
+            if started.elapsed() > Duration::from_secs(20) {
+                bail!("nobody answers on port {}", self.port);
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        Ok(())
+    }
+
+    /// Processor time that it has used so far, user and system.
+    pub fn cpu(&self) -> anyhow::Result<Duration> {
+        let text = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
+        // The name, in parentheses, may hold anything.
+        let fields = text.rsplit(')').next().unwrap_or_default();
+        let ticks: u64 = fields
+            .split_whitespace()
+            .skip(11)
+            .take(2)
+            .filter_map(|field| field.parse::<u64>().ok())
+            .sum();
+        Ok(Duration::from_millis(ticks * 10))
+    }
+
+    /// The memory that it holds now.
+    pub fn resident_bytes(&self) -> anyhow::Result<u64> {
+        let text = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kilobytes = line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
+        Ok(kilobytes.context("no VmRSS")? * 1024)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn free_port() -> anyhow::Result<u16> {
+    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
+}
+
+/// The access key that Plinth prints at its first start.
+fn read_key(output: impl std::io::BufRead) -> anyhow::Result<Signer> {
+    let mut id = None;
+    for line in output.lines() {
+        let line = line?;
+        let mut words = line.split_whitespace();
+        match (words.next(), words.next(), words.next()) {
+            (Some("access"), Some("key"), Some(key)) => id = Some(key.to_owned()),
+            (Some("secret"), Some(secret), None) => {
+                let id = id.context("a secret without its key")?;
+                return Ok(Signer::new(id, secret.to_owned()));
+            }
+            _ => {}
+        }
+    }
+    bail!("plinth printed no access key")
+}
+
+/// dynalite, from npm, into `target`.
+fn install_dynalite() -> anyhow::Result<Option<PathBuf>> {
+    let folder = Path::new("target/bench-node");
+    let program = folder.join("node_modules/.bin/dynalite");
+    if !program.exists() {
+        std::fs::create_dir_all(folder)?;
+        let npm = Command::new("npm")
+            .args(["install", "--no-audit", "--no-fund", "--silent", "--prefix"])
+            .arg(folder)
+            .arg("dynalite")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        if !npm.is_ok_and(|status| status.success()) {
+            return Ok(None);
+        }
+    }
+    Ok(Some(std::fs::canonicalize(program)?))
+}
