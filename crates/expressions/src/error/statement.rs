@@ -239,12 +239,23 @@ impl fmt::Display for StatementProblem {
                  under {path}"
             ),
             // The text about repeated strings has no path.
-            StatementProblem::Value(error @ ValueError::DuplicateStrings(_), _) => error.fmt(f),
+            StatementProblem::Value(error @ ValueError::DuplicateStrings(_), _) => {
+                fmt::Display::fmt(error, f)
+            }
             StatementProblem::Value(error, path) => write!(f, "{error} under {path}"),
             StatementProblem::Nesting(path) => {
                 write!(f, "Nesting Levels have exceeded supported limits under {path}")
             }
-            StatementProblem::Expression(problem) => problem.fmt(f),
+            other => other.fmt_meaning(f),
+        }
+    }
+}
+
+impl StatementProblem {
+    /// The texts about what a statement, its values apart, asks for.
+    fn fmt_meaning(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StatementProblem::Expression(problem) => fmt::Display::fmt(problem, f),
             StatementProblem::SetCallArguments(name, place) => {
                 write!(f, "{name} must have exactly two arguments at {place}")
             }
@@ -282,9 +293,7 @@ impl fmt::Display for StatementProblem {
             other => f.write_str(other.fixed_text()),
         }
     }
-}
 
-impl StatementProblem {
     /// The texts that hold nothing of the statement.
     fn fixed_text(&self) -> &'static str {
         match self {
