@@ -59,6 +59,8 @@ pub struct BatchStatementError {
 /// What became of one statement.
 struct Outcome {
     response: BatchStatementResponse,
+    /// The table to charge.
+    table_name: Option<String>,
     /// What it consumed, if it succeeded.
     meter: Option<Meter>,
     /// What it consumed although it failed: in the total of its table, and in no part of it (DX).
@@ -146,22 +148,26 @@ impl Database {
             _ => 0,
         };
         let result = match statement {
-            Statement::Select(select) => self.execute_read(&table, select, request),
+            Statement::Select(select) => {
+                self.execute_read(&table, select, request).map_err(Failed::before)
+            }
             write => self.execute_single(&table, write, request).await,
         };
+        let table_name = Some(table.name.clone());
         match result {
             Ok((item, meter)) => Outcome {
                 response: BatchStatementResponse {
                     error: None,
-                    table_name: Some(table.name.clone()),
+                    table_name: table_name.clone(),
                     item,
                 },
+                table_name,
                 meter: Some(meter),
                 wasted_units: 0.0,
             },
-            Err(error) => {
+            Err(Failed { error, was_tried }) => {
                 let mut outcome = Outcome::failed(error, Some(&table.name));
-                if outcome.response.table_name.is_some() {
+                if was_tried {
                     let stored = key.map_or(0, |key| self.stored_size(&key));
                     outcome.wasted_units = capacity::write_units(stored.max(attempted)) as f64;
                 }
@@ -198,12 +204,14 @@ impl Database {
         table: &Arc<Table>,
         statement: Statement,
         request: &BatchStatementRequest,
-    ) -> Result<(Option<Item>, Meter), Error> {
-        partiql::refuse_foreign_key_types(table, &statement)?;
+    ) -> Result<(Option<Item>, Meter), Failed> {
+        partiql::refuse_foreign_key_types(table, &statement).map_err(Failed::before)?;
         let return_item = request.return_values_on_condition_check_failure
             == ReturnValuesOnConditionCheckFailure::AllOld;
-        let StatementWrite { write, returned } = partiql::prepare(table, statement, return_item)?;
-        let written = self.write(write).await?;
+        let StatementWrite { write, returned } = partiql::prepare(table, statement, return_item)
+            .map_err(|unfit| Failed::before(unfit.into()))?;
+        let written = self.write(write).await;
+        let written = written.map_err(|error| Failed { error, was_tried: true })?;
         let mut meter = Meter::default();
         meter.charge_write(&written.effect, false);
         Ok((returned.of(&written), meter))
@@ -223,6 +231,18 @@ struct Refused {
     table_name: Option<String>,
 }
 
+/// A statement that failed, and whether it came as far as its item.
+struct Failed {
+    error: Error,
+    was_tried: bool,
+}
+
+impl Failed {
+    fn before(error: Error) -> Failed {
+        Failed { error, was_tried: false }
+    }
+}
+
 impl Outcome {
     /// A failed statement names its table unless it was refused before it was tried (DX).
     fn failed(error: Error, table_name: Option<&str>) -> Outcome {
@@ -233,10 +253,11 @@ impl Outcome {
             Error::ConditionalCheckFailed { item } => item,
             _ => None,
         };
-        let table_name = table_name.filter(|_| was_tried).map(str::to_owned);
+        let named = table_name.filter(|_| was_tried).map(str::to_owned);
         let error = Some(BatchStatementError { code, message, item });
-        let response = BatchStatementResponse { error, table_name, item: None };
-        Outcome { response, meter: None, wasted_units: 0.0 }
+        let response = BatchStatementResponse { error, table_name: named, item: None };
+        let table_name = table_name.map(str::to_owned);
+        Outcome { response, table_name, meter: None, wasted_units: 0.0 }
     }
 }
 
@@ -276,7 +297,7 @@ fn consumed(outcomes: &[Outcome], mode: ReturnConsumedCapacity) -> Option<Vec<Co
     let mut meters: BTreeMap<&str, Meter> = BTreeMap::new();
     let mut wasted: BTreeMap<&str, f64> = BTreeMap::new();
     for outcome in outcomes {
-        let Some(table_name) = outcome.response.table_name.as_deref() else { continue };
+        let Some(table_name) = outcome.table_name.as_deref() else { continue };
         *wasted.entry(table_name).or_default() += outcome.wasted_units;
         if let Some(meter) = &outcome.meter {
             meters.entry(table_name).or_default().add(meter);
@@ -292,7 +313,7 @@ fn consumed(outcomes: &[Outcome], mode: ReturnConsumedCapacity) -> Option<Vec<Co
 /// A statement that is being carried out, or what became of it.
 enum Running<'a> {
     Waiting(Pin<Box<dyn Future<Output = Outcome> + Send + 'a>>),
-    Done(Outcome),
+    Done(Box<Outcome>),
 }
 
 /// Carries them all out at once, so that their writes share a group commit. Each names another item,
@@ -303,7 +324,7 @@ async fn all(mut under_way: Vec<Running<'_>>) -> Vec<Outcome> {
         for one in &mut under_way {
             if let Running::Waiting(future) = one {
                 match future.as_mut().poll(context) {
-                    Poll::Ready(outcome) => *one = Running::Done(outcome),
+                    Poll::Ready(outcome) => *one = Running::Done(Box::new(outcome)),
                     Poll::Pending => is_done = false,
                 }
             }
@@ -312,7 +333,7 @@ async fn all(mut under_way: Vec<Running<'_>>) -> Vec<Outcome> {
     })
     .await;
     let done = |one| match one {
-        Running::Done(outcome) => Some(outcome),
+        Running::Done(outcome) => Some(*outcome),
         Running::Waiting(_) => None,
     };
     under_way.into_iter().filter_map(done).collect()

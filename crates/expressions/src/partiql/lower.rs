@@ -4,9 +4,8 @@ use super::literal::{self, Parameters};
 use super::order::{Order, OrderTerm};
 use super::syntax::{Expr, Kind, RawReturning, RawSelect, RawStatement, Target};
 use super::{Returning, Select, Statement, Where, assignment, where_clause};
-use crate::error::{ExpressionError, ExpressionKind, Problem, StatementProblem};
+use crate::error::StatementProblem;
 use crate::path::Path;
-use crate::path_tree::PathTree;
 use crate::projection::Projection;
 
 /// The terms of a statement in the order in which the service looks at them.
@@ -117,13 +116,11 @@ fn lower_select(select: RawSelect, parameters: Parameters<'_>) -> Result<Select,
     let filter = Where(condition.transpose()?);
     let mut paths: Vec<Path> = Vec::new();
     for expr in select.projection.iter().flatten() {
-        if let Kind::Path(path) = &expr.kind
-            && !paths.contains(path)
-        {
+        if let Kind::Path(path) = &expr.kind {
             paths.push(where_clause::checked_path(path)?);
         }
     }
-    let projection = select.projection.map(|_| projection(&paths)).transpose()?;
+    let projection = select.projection.map(|_| Projection::select_list(&paths));
     let order = select.order.into_iter().map(|(expr, descending)| OrderTerm {
         name: match &expr.kind {
             Kind::Path(path) if !path.is_nested() => Ok(path.name.clone()),
@@ -141,16 +138,6 @@ fn lower_select(select: RawSelect, parameters: Parameters<'_>) -> Result<Select,
         filter,
         order: Order(order.collect()),
     })
-}
-
-/// Naming an attribute twice does no harm here; paths that overlap otherwise are refused as in a
-/// ProjectionExpression.
-fn projection(paths: &[Path]) -> Result<Projection, StatementProblem> {
-    let tree = PathTree::new(ExpressionKind::Projection, paths).map_err(|error| match error {
-        ExpressionError::Expression(_, problem) => StatementProblem::Expression(problem),
-        _ => StatementProblem::Expression(Problem::Empty),
-    })?;
-    Ok(Projection::new(paths, tree))
 }
 
 /// The table of a write, which has no index.
