@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Applied, accept_if, failures};
+use super::{Applied, accept_if, answers, failures};
 use crate::compare::Case;
 
 const OPERATIONS: [&str; 3] = ["ExecuteStatement", "BatchExecuteStatement", "ExecuteTransaction"];
@@ -60,4 +60,53 @@ pub(super) fn order_by_counts_partitions(case: &mut Case<'_>) -> Applied {
     let statement = case.step.body().and_then(|body| body["Statement"].as_str());
     let is_filtered = statement.is_some_and(|statement| statement.contains(" OR "));
     accept_if(case, is_refused && is_answered && is_filtered)
+}
+
+/// The statements of a request.
+fn statements(case: &Case<'_>) -> Vec<String> {
+    let body = case.step.body().cloned().unwrap_or_default();
+    let one = |of: &Value| of["Statement"].as_str().map(str::to_owned);
+    let several = ["Statements", "TransactStatements"].iter();
+    let several = several.filter_map(|name| body[*name].as_array()).flatten().filter_map(one);
+    one(&body).into_iter().chain(several).collect()
+}
+
+/// Everything that an outcome says in messages, as one text.
+fn messages(outcome: &crate::party::Outcome) -> String {
+    match (outcome.answer(), outcome.failure()) {
+        (Some(answer), _) => answer["Responses"].to_string(),
+        (_, Some(failure)) => {
+            format!("{} {}", failure.message, Value::Object(failure.extra.clone()))
+        }
+        _ => String::new(),
+    }
+}
+
+pub(super) fn statement_update_reports_another_of_several_faults(case: &mut Case<'_>) -> Applied {
+    let faults = [
+        "An operand in the update expression has an incorrect data type",
+        "The provided expression refers to an attribute that does not exist in the item",
+    ];
+    let (ours, theirs) = (messages(&case.ours), messages(&case.theirs));
+    let is_other = faults.iter().any(|fault| ours.contains(fault) && !theirs.contains(fault))
+        && faults.iter().any(|fault| theirs.contains(fault));
+    let is_statement = OPERATIONS.contains(&case.step.operation());
+    accept_if(case, is_statement && is_other)
+}
+
+pub(super) fn contains_looks_into_binaries(case: &mut Case<'_>) -> Applied {
+    let has_binary = case.step.body().is_some_and(|body| body.to_string().contains("{\"B\":"));
+    let asks = statements(case).iter().any(|statement| statement.contains("contains("));
+    accept_if(case, asks && has_binary)
+}
+
+pub(super) fn or_between_other_attributes_is_a_filter(case: &mut Case<'_>) -> Applied {
+    let joins = statements(case).iter().any(|statement| statement.contains(" OR "));
+    let Some((ours, theirs)) = answers(case).filter(|_| joins) else { return Applied::No };
+    let units = |answer: &Value| answer["ConsumedCapacity"]["CapacityUnits"].as_f64();
+    let is_less = units(ours).zip(units(theirs)).is_some_and(|(ours, theirs)| ours < theirs);
+    if is_less {
+        theirs["ConsumedCapacity"] = ours["ConsumedCapacity"].clone();
+    }
+    super::applied(is_less)
 }
