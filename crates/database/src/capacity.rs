@@ -39,6 +39,13 @@ impl Meter {
         *arm.entry(name.to_owned()).or_default() += units;
     }
 
+    /// Adds what another part of the request consumed.
+    pub fn add(&mut self, other: &Meter) {
+        self.charge_table(other.table);
+        other.local.iter().for_each(|(name, units)| self.charge_index(name, false, *units));
+        other.global.iter().for_each(|(name, units)| self.charge_index(name, true, *units));
+    }
+
     /// A write: the larger of the two sizes on the table, times two inside a transaction, which
     /// leaves the indexes alone (rule 55).
     pub fn charge_write(&mut self, effect: &WriteEffect, transactional: bool) {

@@ -20,6 +20,8 @@ pub enum Error {
         /// The item as it was found, with `ReturnValuesOnConditionCheckFailure` = `ALL_OLD`.
         item: Option<Item>,
     },
+    /// INSERT of a key that is there already. Use UPDATE, or another key.
+    DuplicateItem,
     /// The transaction did not happen; one reason for each of its actions.
     TransactionCanceled(Vec<CancellationReason>),
     /// A transaction is under way on this item. Try again.
@@ -69,8 +71,12 @@ pub enum CancellationCode {
     None,
     /// The condition was false.
     ConditionalCheckFailed,
+    /// INSERT of a key that is there already.
+    DuplicateItem,
     /// The item collection would exceed 10 GB.
     ItemCollectionSizeLimitExceeded,
+    /// The table of a PartiQL statement does not exist.
+    ResourceNotFound,
     /// Another transaction is under way on the item.
     TransactionConflict,
     /// The action breaks a rule that shows only against the table or item.
@@ -83,6 +89,8 @@ impl CancellationCode {
         match self {
             CancellationCode::None => "None",
             CancellationCode::ConditionalCheckFailed => "ConditionalCheckFailed",
+            CancellationCode::DuplicateItem => "DuplicateItem",
+            CancellationCode::ResourceNotFound => "ResourceNotFound",
             CancellationCode::ItemCollectionSizeLimitExceeded => "ItemCollectionSizeLimitExceeded",
             CancellationCode::TransactionConflict => "TransactionConflict",
             CancellationCode::ValidationError => "ValidationError",
@@ -98,6 +106,7 @@ impl Error {
             Error::ResourceNotFound(_) => "ResourceNotFoundException",
             Error::ResourceInUse(_) => "ResourceInUseException",
             Error::ConditionalCheckFailed { .. } => "ConditionalCheckFailedException",
+            Error::DuplicateItem => "DuplicateItemException",
             Error::TransactionCanceled(_) => "TransactionCanceledException",
             Error::TransactionConflict => "TransactionConflictException",
             Error::TransactionInProgress => "TransactionInProgressException",
@@ -126,6 +135,7 @@ impl fmt::Display for Error {
             | Error::Throttling(message)
             | Error::Stopped(message) => f.write_str(message),
             Error::ConditionalCheckFailed { .. } => f.write_str("The conditional request failed"),
+            Error::DuplicateItem => f.write_str("Duplicate primary key exists in table"),
             Error::TransactionCanceled(reasons) => {
                 let codes: Vec<&str> = reasons.iter().map(|reason| reason.code.as_str()).collect();
                 write!(

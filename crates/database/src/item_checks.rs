@@ -11,7 +11,8 @@ const HASH_TOO_LARGE: &str = "One or more parameter values were invalid: Size of
                               the maximum size limit of2048 bytes";
 const SORT_TOO_LARGE: &str = "One or more parameter values were invalid: Aggregated size of all range \
                               keys has exceeded the size limit of 1024 bytes";
-const NO_SCHEMA_MATCH: &str = "The provided key element does not match the schema";
+/// A key that is not the table's.
+pub const NO_SCHEMA_MATCH: &str = "The provided key element does not match the schema";
 /// An item of more than 400 KB.
 pub const ITEM_TOO_LARGE: &str = "Item size has exceeded the maximum allowed size";
 /// An update that would make an item larger than 400 KB.
@@ -145,10 +146,7 @@ fn index_key(
         }));
     }
     let is_hash = index.keys.hash.iter().any(|hash| hash.name == attribute.name);
-    if key_bytes(value) > key_bytes_max(is_hash) {
-        return Err(Misfit::Schema(too_large(is_hash).to_owned()));
-    }
-    Ok(())
+    key_size(is_hash, value)
 }
 
 /// Is this a value an index key may have? Items that were there before the index are entered only
@@ -179,16 +177,20 @@ fn empty_kind(value: &AttributeValue) -> Option<&'static str> {
     }
 }
 
+/// The size of a value that a key is compared with.
+pub fn key_size(is_hash: bool, value: &AttributeValue) -> Result<(), Misfit> {
+    if key_bytes(value) > key_bytes_max(is_hash) {
+        return Err(Misfit::Schema(too_large(is_hash).to_owned()));
+    }
+    Ok(())
+}
+
 fn within_size(
     table: &Table,
     attribute: &KeyAttribute,
     value: &AttributeValue,
 ) -> Result<(), Misfit> {
-    let is_hash = attribute.name == table.hash_attribute().name;
-    if key_bytes(value) > key_bytes_max(is_hash) {
-        return Err(Misfit::Schema(too_large(is_hash).to_owned()));
-    }
-    Ok(())
+    key_size(attribute.name == table.hash_attribute().name, value)
 }
 
 fn key_bytes(value: &AttributeValue) -> usize {

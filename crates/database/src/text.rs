@@ -144,6 +144,66 @@ pub fn unreadable(error: &dyn std::fmt::Display) -> String {
     format!("The database cannot be read: {error}")
 }
 
+/// A PartiQL read of an index the table does not have.
+pub const UNKNOWN_INDEX_IN_STATEMENT: &str = "The table does not have the specified index";
+
+/// A PartiQL read of an index whose key has more than two attributes.
+pub const MULTI_ATTRIBUTE_INDEX_IN_STATEMENT: &str = "PartiQL statements cannot be executed on tables with multi-attribute HASH keys or multi-attribute RANGE keys.";
+
+/// A consistent PartiQL read of a global index.
+pub const CONSISTENT_STATEMENT_ON_GLOBAL_INDEX: &str =
+    "Strongly consistent read is not supported on Global Secondary Indexes";
+
+/// A PartiQL read by the hash key of an index whose filter needs what the index does not hold.
+pub fn filter_not_projected(index_name: &str, attribute_names: &str) -> String {
+    format!(
+        "One or more parameter values were invalid: Secondary index {index_name} does not project one or more filter attributes: [{attribute_names}]"
+    )
+}
+
+/// A text that is no NextToken.
+pub const INVALID_NEXT_TOKEN: &str = "Invalid NextToken";
+
+/// A NextToken of another statement, or of other parameters.
+pub const NEXT_TOKEN_MISMATCH: &str = "NextToken does not match request";
+
+/// Plinth's own: a NextToken with a statement that does not read.
+pub const NEXT_TOKEN_OF_WRITE: &str = "NextToken is only valid on a SELECT statement";
+
+/// Reads and writes in one BatchExecuteStatement (rule 63).
+pub const MIXED_BATCH: &str =
+    "Read and write requests together in the same batch is not supported.";
+
+/// Reads and writes in one ExecuteTransaction.
+pub const MIXED_TRANSACTION: &str =
+    "ExecuteTransaction API does not support both read and write operations in the same request.";
+
+/// A SELECT that does not name one item, where it must (rule 63).
+pub fn select_without_key(operation: &str) -> String {
+    format!(
+        "Select statements within {operation} must specify the primary key in the where clause."
+    )
+}
+
+/// A SELECT of an index in a transaction.
+pub const INDEX_IN_TRANSACTION: &str = "Reads on indices are not supported within transactions.";
+
+/// RETURNING in a transaction.
+pub const RETURNING_IN_TRANSACTION: &str =
+    "RETURNING clause is not supported in ExecuteTransaction.";
+
+/// A statement of an ExecuteTransaction that refuses the request.
+pub fn in_transact_statement(position: usize, message: &str) -> String {
+    format!("Validation failed in TransactStatements[{position}]: {message}")
+}
+
+/// A member that is too short or too long, as the older validation layer puts it.
+pub fn length_of(shown: &str, member: &str, constraint: &str) -> String {
+    format!(
+        "1 validation error detected: Value '{shown}' at '{member}' failed to satisfy constraint: Member must have length {constraint}"
+    )
+}
+
 /// The form in which the newer validation layer reports one problem.
 pub fn enveloped(message: &str) -> String {
     format!("1 validation error detected: {message}")

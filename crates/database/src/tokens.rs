@@ -11,15 +11,21 @@ use values::{Item, codec, limits};
 
 use crate::commit::Transaction;
 use crate::keys;
-use crate::operations::{TransactAction, TransactWrite, TransactWriteItemsRequest};
+use crate::operations::{ParameterizedStatement, TransactAction, TransactWrite};
 use crate::storage::Space;
 use crate::{Error, stored};
 
-/// The token space of TransactWriteItems; ExecuteTransaction has its own.
-const TRANSACT_WRITE_ITEMS: u8 = 1;
+/// Whose token it is: each operation has tokens of its own (rule 51).
+#[derive(Clone, Copy)]
+#[repr(u8)]
+enum Owner {
+    TransactWriteItems = 1,
+    ExecuteTransaction = 2,
+}
 
 /// A token that came with a request.
 pub struct Claimed {
+    owner: Owner,
     token: String,
     fingerprint: [u8; 32],
 }
@@ -33,21 +39,44 @@ struct Stored {
 }
 
 impl Claimed {
-    /// The request's token, if it has one.
-    pub fn new(request: &TransactWriteItemsRequest) -> Result<Option<Claimed>, Error> {
-        let Some(token) = &request.client_request_token else { return Ok(None) };
-        let length = token.chars().count();
-        let constraint = match length {
+    /// The token of a TransactWriteItems request, if it has one.
+    pub fn of_actions(
+        token: Option<&str>,
+        actions: &[TransactWrite],
+    ) -> Result<Option<Claimed>, Error> {
+        Claimed::new(Owner::TransactWriteItems, token, || fingerprint(actions))
+    }
+
+    /// The token of an ExecuteTransaction request, if it has one.
+    pub fn of_statements(
+        token: Option<&str>,
+        statements: &[ParameterizedStatement],
+    ) -> Result<Option<Claimed>, Error> {
+        Claimed::new(Owner::ExecuteTransaction, token, || statements_fingerprint(statements))
+    }
+
+    fn new(
+        owner: Owner,
+        token: Option<&str>,
+        fingerprint: impl FnOnce() -> [u8; 32],
+    ) -> Result<Option<Claimed>, Error> {
+        let Some(token) = token else { return Ok(None) };
+        let constraint = match token.chars().count() {
             0 => "greater than or equal to 1",
             1..=limits::CLIENT_TOKEN_CHARACTERS_MAX => {
-                let fingerprint = fingerprint(&request.transact_items);
-                return Ok(Some(Claimed { token: token.clone(), fingerprint }));
+                let fingerprint = fingerprint();
+                return Ok(Some(Claimed { owner, token: token.to_owned(), fingerprint }));
             }
             _ => "less than or equal to 36",
         };
         Err(Error::Validation(format!(
             "1 validation error detected: Value '{token}' at 'clientRequestToken' failed to satisfy constraint: Member must have length {constraint}"
         )))
+    }
+
+    /// What no other request under way may have: the token, with whose it is.
+    pub fn name(&self) -> String {
+        format!("{}:{}", self.owner as u8, self.token)
     }
 
     /// Has this transaction happened? Gives the sizes of its items then.
@@ -70,13 +99,13 @@ impl Claimed {
         let stored = Stored { fingerprint: self.fingerprint, completed_millis: now, sizes };
         transaction.set(Space::Meta, self.key(), Some(stored::encode_record(&stored)));
         let forget_at = now + limits::CLIENT_TOKEN_SECONDS * 1000;
-        let kind = [TRANSACT_WRITE_ITEMS];
+        let kind = [self.owner as u8];
         let expiry = keys::meta(b'x', &[&forget_at.to_be_bytes(), &kind, self.token.as_bytes()]);
         transaction.set(Space::Meta, expiry, Some(Bytes::new()));
     }
 
     fn key(&self) -> Bytes {
-        keys::meta(b'k', &[&[TRANSACT_WRITE_ITEMS], self.token.as_bytes()])
+        keys::meta(b'k', &[&[self.owner as u8], self.token.as_bytes()])
     }
 }
 
@@ -96,6 +125,22 @@ fn fingerprint(actions: &[TransactWrite]) -> [u8; 32] {
             append_item(&mut bytes, item);
         }
         append_action(&mut bytes, action.action());
+    }
+    Sha256::digest(&bytes).into()
+}
+
+/// The same of statements. What they ask for on a failed condition is part of the request, the
+/// capacity to report is not (DX).
+fn statements_fingerprint(statements: &[ParameterizedStatement]) -> [u8; 32] {
+    let mut bytes = Vec::new();
+    for statement in statements {
+        append_text(&mut bytes, Some(&statement.statement));
+        for parameter in &statement.parameters {
+            bytes.push(1);
+            codec::encode_value(parameter, &mut bytes);
+        }
+        bytes.push(0);
+        bytes.push(statement.return_values_on_condition_check_failure as u8);
     }
     Sha256::digest(&bytes).into()
 }

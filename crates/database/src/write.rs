@@ -1,5 +1,5 @@
-//! One write of one item, as PutItem, UpdateItem, DeleteItem, BatchWriteItem and TransactWriteItems
-//! share it: what is prepared on the caller's thread, and what happens inside the commit.
+//! One write of one item, as PutItem, UpdateItem, DeleteItem, BatchWriteItem, TransactWriteItems and
+//! PartiQL's statements share it: what is prepared on the caller's thread, and what happens inside the commit.
 
 use std::sync::Arc;
 
@@ -19,6 +19,8 @@ use crate::{Database, Error, stored, text};
 pub enum Mutation {
     /// Replace it; with its encoding.
     Put(Item, Bytes),
+    /// The same, but only if there is none: PartiQL's INSERT.
+    Insert(Item, Bytes),
     /// Change it; the key in case it has to be made first.
     Update(Arc<Update>, Item),
     /// Remove it.
@@ -57,6 +59,8 @@ pub struct Written {
 pub enum WriteFailure {
     /// The condition was false.
     Condition(Option<Item>),
+    /// An item to insert is there already.
+    Duplicate,
     /// The result breaks a rule.
     Misfit(Misfit),
     /// Anything else.
@@ -73,6 +77,7 @@ impl From<WriteFailure> for Error {
     fn from(failure: WriteFailure) -> Self {
         match failure {
             WriteFailure::Condition(item) => Error::ConditionalCheckFailed { item },
+            WriteFailure::Duplicate => Error::DuplicateItem,
             WriteFailure::Misfit(misfit) => misfit.into(),
             WriteFailure::Other(error) => error,
         }
@@ -127,7 +132,8 @@ impl PreparedWrite {
                 return Ok(Written { new: old.clone(), old, effect });
             }
             Mutation::Delete => (None, None),
-            Mutation::Put(item, bytes) => (Some(item), Some(bytes)),
+            Mutation::Insert(..) if old.is_some() => return Err(WriteFailure::Duplicate),
+            Mutation::Put(item, bytes) | Mutation::Insert(item, bytes) => (Some(item), Some(bytes)),
             Mutation::Update(update, key) => {
                 let new = updated_item(&table, &update, &key, old.as_ref())?;
                 let bytes = new.as_ref().map(stored::encode);
@@ -157,7 +163,7 @@ impl PreparedWrite {
         let Some(current) = current else {
             return Err(Error::ResourceNotFound(text::RESOURCE_NOT_FOUND.to_owned()).into());
         };
-        if let Mutation::Put(item, _) = &self.mutation
+        if let Mutation::Put(item, _) | Mutation::Insert(item, _) = &self.mutation
             && !Arc::ptr_eq(current, &self.table)
         {
             item_checks::item(current, item).map_err(WriteFailure::Misfit)?;

@@ -12,10 +12,11 @@ use crate::placeholders::Placeholders;
 
 mod check;
 mod evaluate;
+pub(crate) mod rules;
 mod tree;
 
-pub(crate) use check::{is_orderable, is_string_or_binary};
 pub(crate) use evaluate::compare_order;
+pub(crate) use rules::{is_orderable, is_string_or_binary};
 
 /// A condition or a filter, ready to be asked of items. Owns everything it needs.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,6 +68,9 @@ pub(crate) enum Term {
     Path(Path),
     Value(AttributeValue),
     Size(Box<Term>),
+    /// Whether a test is true of the item, as a boolean. Only PartiQL writes it:
+    /// `attribute_exists(a) = b`.
+    Truth(Box<Test>),
 }
 
 impl Condition {
@@ -91,6 +95,11 @@ impl Condition {
         let paths = || nodes.iter().flat_map(Node::paths);
         let (names, nested_names) = (top_names(paths(), false), top_names(paths(), true));
         Condition { nodes, names, nested_names }
+    }
+
+    /// The nodes, the last of which is the whole.
+    pub(crate) fn nodes(&self) -> &[Node] {
+        &self.nodes
     }
 
     /// The nodes, for a reader that knows a narrower language.
@@ -124,7 +133,7 @@ impl Node {
 }
 
 impl Test {
-    fn paths(&self) -> Vec<&Path> {
+    pub(crate) fn paths(&self) -> Vec<&Path> {
         let (path, terms): (Option<&Path>, Vec<&Term>) = match self {
             Test::Compare(_, one, two) | Test::BeginsWith(one, two) | Test::Contains(one, two) => {
                 (None, vec![one, two])
@@ -136,16 +145,17 @@ impl Test {
                 (Some(path), Vec::new())
             }
         };
-        path.into_iter().chain(terms.into_iter().filter_map(Term::path)).collect()
+        path.into_iter().chain(terms.into_iter().flat_map(Term::paths)).collect()
     }
 }
 
 impl Term {
-    fn path(&self) -> Option<&Path> {
+    fn paths(&self) -> Vec<&Path> {
         match self {
-            Term::Path(path) => Some(path),
-            Term::Value(_) => None,
-            Term::Size(term) => term.path(),
+            Term::Path(path) => vec![path],
+            Term::Value(_) => Vec::new(),
+            Term::Size(term) => term.paths(),
+            Term::Truth(test) => test.paths(),
         }
     }
 
@@ -155,6 +165,7 @@ impl Term {
             Term::Path(_) => None,
             Term::Value(value) => Some(value.attribute_type()),
             Term::Size(_) => Some(AttributeType::N),
+            Term::Truth(_) => Some(AttributeType::Bool),
         }
     }
 }

@@ -10,10 +10,12 @@ use values::{AttributeValue, ValueError};
 mod fit;
 mod legacy;
 mod problem;
+mod statement;
 
 pub use fit::{KeyConditionProblem, UpdateProblem};
 pub use legacy::{ExpectedProblem, LegacyProblem};
 pub use problem::{OperandProblem, Problem};
+pub use statement::{Place, StatementProblem, Syntax};
 
 /// Which request parameter an expression was given in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +89,8 @@ pub enum ExpressionError {
     Legacy(LegacyProblem),
     /// Arithmetic left the range or the precision of numbers (rule 13).
     Number(ValueError),
+    /// A PartiQL statement is at fault.
+    Statement(StatementProblem),
 }
 
 impl ExpressionError {
@@ -99,7 +103,8 @@ impl ExpressionError {
             ExpressionError::BadPlaceholder(_, key) => !key.is_ascii(),
             ExpressionError::KeyCondition(_)
             | ExpressionError::Update(_)
-            | ExpressionError::Number(_) => false,
+            | ExpressionError::Number(_)
+            | ExpressionError::Statement(_) => false,
             ExpressionError::Legacy(problem) => problem.in_envelope_of_writes(),
             ExpressionError::Expression(..)
             | ExpressionError::EmptyMap(_)
@@ -138,6 +143,7 @@ impl fmt::Display for ExpressionError {
             ExpressionError::Update(problem) => fmt::Display::fmt(problem, f),
             ExpressionError::Legacy(problem) => fmt::Display::fmt(problem, f),
             ExpressionError::Number(error) => fmt::Display::fmt(error, f),
+            ExpressionError::Statement(problem) => fmt::Display::fmt(problem, f),
         }
     }
 }
@@ -159,6 +165,12 @@ impl From<UpdateProblem> for ExpressionError {
 impl From<LegacyProblem> for ExpressionError {
     fn from(problem: LegacyProblem) -> Self {
         ExpressionError::Legacy(problem)
+    }
+}
+
+impl From<StatementProblem> for ExpressionError {
+    fn from(problem: StatementProblem) -> Self {
+        ExpressionError::Statement(problem)
     }
 }
 

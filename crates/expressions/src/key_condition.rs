@@ -171,7 +171,9 @@ fn only_name(path: Path, others: &[&Term]) -> Result<String, ExpressionError> {
     for other in others {
         match other {
             Term::Path(_) => return Err(KeyConditionProblem::SeveralNames.into()),
-            Term::Size(_) => return Err(KeyConditionProblem::NestedOperation.into()),
+            Term::Size(_) | Term::Truth(_) => {
+                return Err(KeyConditionProblem::NestedOperation.into());
+            }
             Term::Value(_) => {}
         }
     }

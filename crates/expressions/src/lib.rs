@@ -16,8 +16,7 @@
 //! own `tree` (or parser), then `check`; evaluation stands apart. The parsers keep their own
 //! stacks, so that no text can exhaust the program's. `error` holds every text the service sends.
 //!
-//! PartiQL has its place here too, as a module `partiql` beside the others that reads statements
-//! into the same types; there is nothing of it yet.
+//! [`partiql`] reads statements into the same types.
 //!
 //! Comments cite the rules of the behaviour notes by number, and for what the notes do not say,
 //! the source: (ALT) ScyllaDB Alternator's tests, (DX) dynoxide's captures.
@@ -29,6 +28,7 @@ mod function;
 mod key_condition;
 pub mod legacy;
 mod operand;
+pub mod partiql;
 mod path;
 mod path_tree;
 mod placeholders;
@@ -40,7 +40,7 @@ mod update;
 pub use condition::Condition;
 pub use error::{
     Bound, ExpectedProblem, ExpressionError, ExpressionKind, KeyConditionProblem, LegacyProblem,
-    OperandProblem, PlaceholderMap, Problem, UpdateProblem,
+    OperandProblem, Place, PlaceholderMap, Problem, StatementProblem, Syntax, UpdateProblem,
 };
 pub use key_condition::{KeyCondition, KeyRange, SortCondition};
 pub use placeholders::Placeholders;

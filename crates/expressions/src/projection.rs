@@ -1,10 +1,10 @@
-//! Projections: `ProjectionExpression` and the legacy AttributesToGet.
+//! Projections: `ProjectionExpression`, the legacy AttributesToGet and PartiQL's select list.
 
 use values::Item;
 
 use crate::cursor::Cursor;
 use crate::error::{ExpressionError, ExpressionKind};
-use crate::path::{Path, top_names};
+use crate::path::{Path, Segment, top_names};
 use crate::path_tree::PathTree;
 use crate::placeholders::Placeholders;
 use crate::token::TokenKind;
@@ -12,16 +12,33 @@ use crate::token::TokenKind;
 /// Which parts of an item a read gives. Keys are not added to what was asked for (rule 36).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Projection {
-    tree: PathTree,
+    form: Form,
     names: Vec<String>,
     nested_names: Vec<String>,
+}
+
+/// In which form the parts are given.
+#[derive(Clone, Debug, PartialEq)]
+enum Form {
+    /// Where they stand in the item.
+    Tree(PathTree),
+    /// Side by side, each under the last name of its path with the indexes behind it.
+    List(Vec<(String, Path)>),
 }
 
 impl Projection {
     /// The parts of the item that were asked for. List elements come in the order of their indexes
     /// with the gaps closed (rule 36).
     pub fn apply(&self, item: &Item) -> Item {
-        self.tree.pick(item)
+        match &self.form {
+            Form::Tree(tree) => tree.pick(item),
+            Form::List(list) => {
+                let part = |(label, path): &(String, Path)| {
+                    Some((label.clone(), path.find(item)?.clone()))
+                };
+                list.iter().filter_map(part).collect()
+            }
+        }
     }
 
     /// The top-level attributes it gives, or gives parts of; each once.
@@ -37,9 +54,31 @@ impl Projection {
 
     /// A projection of paths that do not overlap.
     pub(crate) fn new(paths: &[Path], tree: PathTree) -> Projection {
-        let (names, nested_names) = (top_names(paths.iter(), false), top_names(paths.iter(), true));
-        Projection { tree, names, nested_names }
+        Projection::in_form(paths, Form::Tree(tree))
     }
+
+    /// A select list: `a.b` is given as `b`, `l[0]` as `l[0]` (DX).
+    pub(crate) fn select_list(paths: &[Path]) -> Projection {
+        let list = paths.iter().map(|path| (label(path), path.clone())).collect();
+        Projection::in_form(paths, Form::List(list))
+    }
+
+    fn in_form(paths: &[Path], form: Form) -> Projection {
+        let (names, nested_names) = (top_names(paths.iter(), false), top_names(paths.iter(), true));
+        Projection { form, names, nested_names }
+    }
+}
+
+/// The name under which a select list gives what is at a path.
+fn label(path: &Path) -> String {
+    let mut label = path.name.clone();
+    for segment in &path.rest {
+        match segment {
+            Segment::Name(name) => label.clone_from(name),
+            Segment::Index(index) => label.push_str(&format!("[{index}]")),
+        }
+    }
+    label
 }
 
 /// Reads a `ProjectionExpression`.

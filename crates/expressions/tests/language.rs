@@ -3,16 +3,20 @@
 //! A file is a list of lines; blank lines and lines that begin with `#` say nothing.
 //!
 //! - `== reason` begins a group of cases and says which rule they show.
-//! - `item`, `names`, `values`, `hash`, `sort` and `ConditionalOperator` set what the cases below
+//! - `item`, `names`, `values`, `parameters`, `hash`, `sort` and `ConditionalOperator` set what the cases below
 //!   use, up to the end of the group; before the first group, up to the end of the file. Of `names`
 //!   and `values` each case is given those it mentions, unless `all placeholders: yes`.
 //! - A line with an expression or a legacy parameter begins a case: `condition`, `filter`,
 //!   `key-condition`, `projection`, `update`, `Expected`, `ScanFilter`, `KeyConditions`,
 //!   `AttributeUpdates`, `AttributesToGet`. `with condition` and so on add a second expression.
 //!   An expression in quotes is a JSON string.
+//! - `statement` is a whole PartiQL statement and `where` only what follows `SELECT * FROM "T" WHERE`;
+//!   of `parameters` each is given as many as it has question marks.
 //! - The lines below say what comes of it: `holds`, `gives`, `old`, `new`, `attributes`, `nested`,
-//!   `only removes`, or `refused` with the exact text; `envelope` goes with `refused`.
-//! - `true: …` and `false: …` are a whole case each: a condition and whether it holds.
+//!   `only removes`, for statements also `table`, `index`, `key`, `exact key`, `reads` and
+//!   `returning`; or `refused` with the exact text; `envelope` goes with `refused`.
+//! - `true: …` and `false: …` are a whole case each: a condition and whether it holds; `where true: …`
+//!   and `where false: …` the same in PartiQL.
 
 #[path = "language/case.rs"]
 mod case;
@@ -20,6 +24,8 @@ mod case;
 mod legacy;
 #[path = "language/run.rs"]
 mod run;
+#[path = "language/statements.rs"]
+mod statements;
 
 use std::fs;
 use std::path::Path;

@@ -9,7 +9,7 @@ use crate::step::{Feature, Step};
 
 /// How a request ended.
 const COLUMNS: [&str; 4] = ["ok", "conditional", "validation", "other"];
-const OPERATIONS: [&str; 24] = [
+const OPERATIONS: [&str; 27] = [
     "PutItem",
     "GetItem",
     "UpdateItem",
@@ -20,6 +20,9 @@ const OPERATIONS: [&str; 24] = [
     "BatchWriteItem",
     "TransactGetItems",
     "TransactWriteItems",
+    "ExecuteStatement",
+    "BatchExecuteStatement",
+    "ExecuteTransaction",
     "CreateTable",
     "UpdateTable",
     "DescribeTable",
@@ -221,7 +224,14 @@ fn column(outcome: &Outcome) -> usize {
 }
 
 fn is_reachable(operation: &str, column: &str) -> bool {
-    let writes = ["PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems"];
+    let writes = [
+        "PutItem",
+        "UpdateItem",
+        "DeleteItem",
+        "TransactWriteItems",
+        "ExecuteStatement",
+        "ExecuteTransaction",
+    ];
     let requests = [
         "PutItem",
         "GetItem",
@@ -233,6 +243,8 @@ fn is_reachable(operation: &str, column: &str) -> bool {
         "BatchWriteItem",
         "TransactGetItems",
         "TransactWriteItems",
+        "ExecuteStatement",
+        "ExecuteTransaction",
     ];
     match column {
         // Iterators are part of reading a stream.

@@ -12,6 +12,7 @@ pub mod batches;
 pub mod items;
 pub mod reads;
 pub mod settings;
+pub mod statements;
 pub mod streams;
 pub mod tables;
 pub mod transactions;
@@ -49,6 +50,9 @@ pub async fn execute(
         }
         "BatchGetItem" | "BatchWriteItem" | "TransactGetItems" | "TransactWriteItems" => {
             several_items(database, operation, body).await
+        }
+        "ExecuteStatement" | "BatchExecuteStatement" | "ExecuteTransaction" => {
+            partiql(database, operation, body).await
         }
         "CreateTable" | "UpdateTable" | "DeleteTable" | "DescribeTable" | "ListTables" => {
             whole_tables(database, operation, body).await
@@ -110,6 +114,24 @@ async fn several_items(
             let request = transactions::transact_write_items_request(body)?;
             let answer = database.transact_write_items(request).await?;
             transactions::transact_write_items_answer(&answer)
+        }
+    })
+}
+
+async fn partiql(database: &Database, operation: &str, body: &Value) -> Result<Value, WireError> {
+    Ok(match operation {
+        "ExecuteStatement" => {
+            let request = statements::execute_statement_request(body)?;
+            statements::execute_statement_answer(&database.execute_statement(request).await?)
+        }
+        "BatchExecuteStatement" => {
+            let request = statements::batch_execute_statement_request(body)?;
+            let answer = database.batch_execute_statement(request).await?;
+            statements::batch_execute_statement_answer(&answer)
+        }
+        _ => {
+            let request = statements::execute_transaction_request(body)?;
+            statements::execute_transaction_answer(&database.execute_transaction(request).await?)
         }
     })
 }

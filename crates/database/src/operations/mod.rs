@@ -1,5 +1,6 @@
 //! One file per DynamoDB operation: its request, its answer and how it is carried out.
 
+pub mod batch_execute_statement;
 pub mod batch_get_item;
 pub mod batch_write_item;
 pub mod create_table;
@@ -10,6 +11,8 @@ pub mod describe_limits;
 pub mod describe_stream;
 pub mod describe_table;
 pub mod describe_time_to_live;
+pub mod execute_statement;
+pub mod execute_transaction;
 pub mod get_item;
 pub mod get_records;
 pub mod get_shard_iterator;
@@ -27,6 +30,7 @@ pub mod update_item;
 pub mod update_table;
 pub mod update_time_to_live;
 
+pub use batch_execute_statement::*;
 pub use batch_get_item::*;
 pub use batch_write_item::*;
 pub use create_table::*;
@@ -37,6 +41,8 @@ pub use describe_limits::*;
 pub use describe_stream::*;
 pub use describe_table::*;
 pub use describe_time_to_live::*;
+pub use execute_statement::*;
+pub use execute_transaction::*;
 pub use get_item::*;
 pub use get_records::*;
 pub use get_shard_iterator::*;

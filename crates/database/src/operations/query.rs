@@ -64,15 +64,17 @@ impl Database {
         }
         check_filter_names(&target, &request, filter.as_ref())?;
         let (start, end) = target.range(&range)?;
+        let shown = Shown::new(&target, request.select, projection)?;
         let mut page = PageRequest {
             target,
             start,
             end,
             reverse: request.scan_index_forward == Some(false),
             limit: request.limit.and_then(|limit| usize::try_from(limit).ok()),
-            filter,
-            shown: Shown::new(&target, request.select, projection)?,
+            filter: filter.as_ref(),
+            shown: &shown,
             consistent: request.consistent_read,
+            bytes_before: 0,
         };
         if let Some(key) = start_key {
             page.resume_after(key);

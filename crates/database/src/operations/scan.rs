@@ -60,9 +60,10 @@ impl Database {
             end,
             reverse: false,
             limit: request.limit.and_then(|limit| usize::try_from(limit).ok()),
-            filter,
-            shown,
+            filter: filter.as_ref(),
+            shown: &shown,
             consistent: request.consistent_read,
+            bytes_before: 0,
         };
         if let Some(key) = &request.exclusive_start_key {
             let key = target.start_key(key)?;

@@ -52,11 +52,22 @@ impl Database {
             tables.push(self.table(arn::table_name_of(&get.table_name)?)?);
         }
         let keys = item_keys(&tables, gets)?;
+        let reads = tables.into_iter().zip(keys).zip(projections);
+        let reads = reads.map(|((table, key), projection)| TransactRead { table, key, projection });
+        self.read_transaction(&reads.collect::<Vec<_>>(), request.return_consumed_capacity)
+    }
+
+    /// Reads items as of one moment, with what that consumes.
+    pub(crate) fn read_transaction(
+        &self,
+        reads: &[TransactRead],
+        mode: ReturnConsumedCapacity,
+    ) -> Result<TransactGetItemsResponse, Error> {
         let snapshot = self.snapshot();
         let mut meters: BTreeMap<&str, Meter> = BTreeMap::new();
-        let mut responses = Vec::with_capacity(gets.len());
+        let mut responses = Vec::with_capacity(reads.len());
         let mut total_bytes = 0;
-        for ((table, key), projection) in tables.iter().zip(&keys).zip(projections) {
+        for TransactRead { table, key, projection } in reads {
             let bytes = get_item::read(&*snapshot, key)?;
             let item = bytes.as_deref().map(stored::item).transpose()?;
             let item_size = item.as_ref().map_or(0, size::item_size);
@@ -72,9 +83,16 @@ impl Database {
         if total_bytes > limits::TRANSACTION_BYTES_MAX {
             return Err(Error::Validation(text::TRANSACTION_TOO_LARGE.to_owned()));
         }
-        let consumed_capacity = report(&meters, request.return_consumed_capacity, Some(Kind::Read));
+        let consumed_capacity = report(&meters, mode, Some(Kind::Read));
         Ok(TransactGetItemsResponse { responses, consumed_capacity })
     }
+}
+
+/// One read of a transaction.
+pub(crate) struct TransactRead {
+    pub table: Arc<Table>,
+    pub key: ItemKey,
+    pub projection: Option<Projection>,
 }
 
 fn parse(get: &TransactGet) -> Result<Option<Projection>, Error> {

@@ -10,6 +10,7 @@ use values::{Item, limits, size};
 use crate::capacity::{self, Kind, Meter, report};
 use crate::catalog::Table;
 use crate::commit::Transaction;
+use crate::conflicts::TokenClaim;
 use crate::expression_parameters::Present;
 use crate::item_checks::{self, Misfit};
 use crate::shapes::{
@@ -59,42 +60,42 @@ impl Database {
         &self,
         request: TransactWriteItemsRequest,
     ) -> Result<TransactWriteItemsResponse, Error> {
-        let token = tokens::Claimed::new(&request)?;
-        let _token_claim = match &request.client_request_token {
-            None => None,
-            Some(token) => {
-                let claim = self.conflicts().claim_token(token);
-                Some(claim.ok_or(Error::TransactionInProgress)?)
-            }
-        };
+        let token = request.client_request_token.as_deref();
+        let token = tokens::Claimed::of_actions(token, &request.transact_items)?;
+        let _token_claim = self.claim_token(token.as_ref())?;
         let writes = self.prepare_transaction(&request.transact_items)?;
-        let claim = self.conflicts().claim(writes.iter().map(|write| &write.key));
-        let claim = claim.map_err(|positions| conflict(writes.len(), &positions))?;
         let tables: Vec<Arc<Table>> = writes.iter().map(|write| Arc::clone(&write.table)).collect();
-        let outcome = self.commit(move |transaction| execute(transaction, writes, token)).await?;
-        drop(claim);
+        let outcome = self.run_transaction(writes, token).await?;
         let mut response = TransactWriteItemsResponse::default();
-        let mut meters: BTreeMap<&str, Meter> = BTreeMap::new();
-        let kind = match &outcome {
-            Outcome::Done(written) => {
-                for (table, written) in tables.iter().zip(written) {
-                    meters.entry(&table.name).or_default().charge_write(&written.effect, true);
-                    let mode = request.return_item_collection_metrics;
-                    add_metrics(&mut response, table, mode, written);
-                }
-                Kind::Write
+        if let Outcome::Done(written) = &outcome {
+            for (table, written) in tables.iter().zip(written) {
+                let mode = request.return_item_collection_metrics;
+                add_metrics(&mut response, table, mode, written);
             }
-            // A replay changes nothing and reports what reading the items costs (rule 51).
-            Outcome::Replayed(sizes) => {
-                for (table, size) in tables.iter().zip(sizes) {
-                    let units = capacity::read_units(*size, true) * 2.0;
-                    meters.entry(&table.name).or_default().charge_table(units);
-                }
-                Kind::Read
-            }
-        };
-        response.consumed_capacity = report(&meters, request.return_consumed_capacity, Some(kind));
+        }
+        response.consumed_capacity = outcome.capacity(&tables, request.return_consumed_capacity);
         Ok(response)
+    }
+
+    /// Keeps a client token from being used by two requests at once.
+    pub(crate) fn claim_token(
+        &self,
+        token: Option<&tokens::Claimed>,
+    ) -> Result<Option<TokenClaim<'_>>, Error> {
+        let Some(token) = token else { return Ok(None) };
+        let claim = self.conflicts().claim_token(&token.name());
+        claim.map(Some).ok_or(Error::TransactionInProgress)
+    }
+
+    /// Carries out prepared writes, all or nothing.
+    pub(crate) async fn run_transaction(
+        &self,
+        writes: Vec<PreparedWrite>,
+        token: Option<tokens::Claimed>,
+    ) -> Result<Outcome, Error> {
+        let claim = self.conflicts().claim(writes.iter().map(|write| &write.key));
+        let _claim = claim.map_err(|positions| conflict(writes.len(), &positions))?;
+        self.commit(move |transaction| execute(transaction, writes, token)).await
     }
 
     /// Checks every action as far as the items themselves are not needed.
@@ -145,10 +146,39 @@ impl TransactWrite {
     }
 }
 
-enum Outcome {
+/// What became of a transaction.
+pub(crate) enum Outcome {
     Done(Vec<Written>),
     /// The sizes of the items at the time the transaction happened.
     Replayed(Vec<usize>),
+}
+
+impl Outcome {
+    /// What it consumed, by table. A replay changes nothing and reports what reading the items costs
+    /// (rule 51).
+    pub fn capacity(
+        &self,
+        tables: &[Arc<Table>],
+        mode: ReturnConsumedCapacity,
+    ) -> Option<Vec<ConsumedCapacity>> {
+        let mut meters: BTreeMap<&str, Meter> = BTreeMap::new();
+        let kind = match self {
+            Outcome::Done(written) => {
+                for (table, written) in tables.iter().zip(written) {
+                    meters.entry(&table.name).or_default().charge_write(&written.effect, true);
+                }
+                Kind::Write
+            }
+            Outcome::Replayed(sizes) => {
+                for (table, size) in tables.iter().zip(sizes) {
+                    let units = capacity::read_units(*size, true) * 2.0;
+                    meters.entry(&table.name).or_default().charge_table(units);
+                }
+                Kind::Read
+            }
+        };
+        report(&meters, mode, Some(kind))
+    }
 }
 
 /// Runs inside the commit.
@@ -189,6 +219,9 @@ fn reason(failure: WriteFailure) -> Result<CancellationReason, Error> {
         WriteFailure::Condition(item) => {
             let message = Error::ConditionalCheckFailed { item: None }.to_string();
             (CancellationCode::ConditionalCheckFailed, message, item)
+        }
+        WriteFailure::Duplicate => {
+            (CancellationCode::DuplicateItem, Error::DuplicateItem.to_string(), None)
         }
         WriteFailure::Misfit(Misfit::Schema(message))
         | WriteFailure::Other(Error::Validation(message)) => {

@@ -25,11 +25,13 @@ pub struct PageRequest<'a> {
     /// How many entries to look at, before the filter (rule 27).
     pub limit: Option<usize>,
     /// Which of them to show.
-    pub filter: Option<Condition>,
+    pub filter: Option<&'a Condition>,
     /// What to show of them.
-    pub shown: Shown,
+    pub shown: &'a Shown,
     /// Charged twice as much.
     pub consistent: bool,
+    /// What other ranges have added to the same page before this one.
+    pub bytes_before: usize,
 }
 
 /// What was read.
@@ -41,6 +43,10 @@ pub struct Page {
     pub count: u64,
     /// How many were looked at.
     pub scanned_count: u64,
+    /// Whether there is more to read than this page holds.
+    pub more: bool,
+    /// How many bytes of entries were read.
+    pub bytes: usize,
     /// Where to go on.
     pub last_evaluated_key: Option<Item>,
     /// What it cost.
@@ -65,7 +71,6 @@ impl PageRequest<'_> {
         let mut table_bytes = 0;
         // What the last entry looked at holds; decoded again only if the page ends there.
         let mut last: Option<Bytes> = None;
-        let mut more = false;
         let space = self.target.space();
         for entry in snapshot.range(space, self.start.clone(), self.end.clone(), self.reverse) {
             let (_, value) = entry.map_err(unreadable)?;
@@ -73,8 +78,9 @@ impl PageRequest<'_> {
             let entry_size = size::item_size(&entry);
             // The entry that would exceed the page begins the next one; a page is never empty for
             // that reason (rule 29).
-            if entry_bytes + entry_size > limits::PAGE_BYTES_MAX && page.scanned_count > 0 {
-                more = true;
+            let bytes = self.bytes_before + entry_bytes;
+            if bytes + entry_size > limits::PAGE_BYTES_MAX && bytes > 0 {
+                page.more = true;
                 break;
             }
             entry_bytes += entry_size;
@@ -86,7 +92,7 @@ impl PageRequest<'_> {
             } else {
                 entry
             };
-            let passes = match &self.filter {
+            let passes = match self.filter {
                 None => true,
                 Some(filter) => filter.holds(&item)?,
             };
@@ -99,14 +105,17 @@ impl PageRequest<'_> {
                 }
             }
             if at_limit {
-                more = true;
+                page.more = true;
                 break;
             }
         }
-        if more && let Some(value) = last {
+        if page.more
+            && let Some(value) = last
+        {
             let entry = self.entry(snapshot, &value)?;
             page.last_evaluated_key = Some(self.target.last_evaluated_key(&entry));
         }
+        page.bytes = entry_bytes;
         page.items = (!self.shown.count_only).then_some(items);
         self.charge(&mut page.meter, entry_bytes, table_bytes);
         Ok(page)

@@ -8,15 +8,13 @@
 //! written as hexadecimal digits, 70 of them. The check finds texts that were cut off or made up; it
 //! is no signature, since an iterator opens nothing that its stream's ARN does not.
 
-use std::fmt::Write as _;
-
 use values::limits;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::position::Position;
 use crate::keys::StreamNumber;
 use crate::shapes::TimestampMillis;
-use crate::{Error, text};
+use crate::{Error, hexadecimal, text};
 
 const VERSION: u8 = 1;
 const BODY_BYTES: usize = 1 + 4 + 4 + 8 + 2 + 8;
@@ -48,7 +46,7 @@ impl ShardIterator {
         bytes.extend_from_slice(&self.next.change.to_be_bytes());
         bytes.extend_from_slice(&self.issued.to_be_bytes());
         bytes.extend_from_slice(&xxh3_64(&bytes).to_be_bytes());
-        hexadecimal(&bytes)
+        hexadecimal::encode(&bytes)
     }
 
     /// Reads the text back; an error if it is not one, or older than 15 minutes (rule 60).
@@ -64,7 +62,7 @@ impl ShardIterator {
 }
 
 fn decode(text: &str) -> Option<ShardIterator> {
-    let bytes = bytes_of(text)?;
+    let bytes = hexadecimal::decode(text)?;
     let (body, check) = bytes.split_at_checked(BODY_BYTES)?;
     if check != xxh3_64(body).to_be_bytes() || body.first() != Some(&VERSION) {
         return None;
@@ -78,29 +76,6 @@ fn decode(text: &str) -> Option<ShardIterator> {
         },
         issued: u64::from_be_bytes(body.get(19..27)?.try_into().ok()?),
     })
-}
-
-/// Bytes as hexadecimal digits.
-pub fn hexadecimal(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
-}
-
-fn bytes_of(text: &str) -> Option<Vec<u8>> {
-    if text.len() != (BODY_BYTES + 8) * 2 {
-        return None;
-    }
-    let digits = text.as_bytes().chunks(2);
-    digits
-        .map(|pair| {
-            let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|d| u8::try_from(d).ok());
-            Some(digit(*pair.first()?)? * 16 + digit(*pair.get(1)?)?)
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@
 //! placeholders are defined, then the number of operands, then that the operands differ, then
 //! their types. The first fault is the one reported.
 
+use values::AttributeType;
 use values::limits::IN_OPERANDS_MAX;
-use values::{AttributeType, AttributeValue};
 
-use super::evaluate::compare_order;
+use super::rules::{self, has_size, is_orderable, is_string_or_binary};
 use super::tree::{Leaf, Tree, TreeNode};
 use super::{Comparator, Node, Term, Test};
 use crate::error::{ExpressionError, ExpressionKind, OperandProblem, operand_error};
@@ -143,16 +143,9 @@ impl Checker<'_, '_, '_> {
 
     /// The second operand of `attribute_type` (rule 21).
     fn type_named(&self, term: &Term) -> Result<AttributeType, ExpressionError> {
-        /// A path could have any type; the service lists them in its own order.
+        /// The service lists the types in its own order.
         const ANY: &str = "{NS,SS,L,BS,N,M,B,BOOL,NULL,S}";
-        match term {
-            Term::Value(AttributeValue::S(name)) => AttributeType::from_descriptor(name)
-                .ok_or_else(|| self.error(OperandProblem::UnknownType(name.clone()))),
-            other => {
-                let found = other.static_type().map_or(ANY, AttributeType::descriptor);
-                Err(self.error(OperandProblem::Type("attribute_type".to_owned(), found)))
-            }
-        }
+        rules::type_named(term, ANY).map_err(|problem| self.error(problem))
     }
 
     fn types(
@@ -161,21 +154,11 @@ impl Checker<'_, '_, '_> {
         terms: &[&Term],
         fits: fn(AttributeType) -> bool,
     ) -> Result<(), ExpressionError> {
-        let wrong = terms.iter().filter_map(|term| term.static_type()).find(|found| !fits(*found));
-        wrong.map_or(Ok(()), |found| {
-            Err(self.error(OperandProblem::Type(operator.to_owned(), found.descriptor())))
-        })
+        rules::check_types(operator, terms, fits).map_err(|problem| self.error(problem))
     }
 
     fn bounds(&self, low: &Term, high: &Term) -> Result<(), ExpressionError> {
-        let (Term::Value(low), Term::Value(high)) = (low, high) else { return Ok(()) };
-        if low.attribute_type() != high.attribute_type() {
-            return Err(self.error(OperandProblem::BetweenTypes(low.into(), high.into())));
-        }
-        if compare_order(low, high).is_some_and(std::cmp::Ordering::is_gt) {
-            return Err(self.error(OperandProblem::BetweenOrder(low.into(), high.into())));
-        }
-        Ok(())
+        rules::check_bounds(low, high).map_err(|problem| self.error(problem))
     }
 
     fn distinct(&self, operator: &str, operands: &[OperandId]) -> Result<(), ExpressionError> {
@@ -185,18 +168,4 @@ impl Checker<'_, '_, '_> {
     fn error(&self, problem: OperandProblem) -> ExpressionError {
         operand_error(self.kind, problem)
     }
-}
-
-/// The types that `<` and its like compare.
-pub(crate) fn is_orderable(attribute_type: AttributeType) -> bool {
-    matches!(attribute_type, AttributeType::S | AttributeType::N | AttributeType::B)
-}
-
-/// The types that can begin with something.
-pub(crate) fn is_string_or_binary(attribute_type: AttributeType) -> bool {
-    matches!(attribute_type, AttributeType::S | AttributeType::B)
-}
-
-fn has_size(attribute_type: AttributeType) -> bool {
-    !matches!(attribute_type, AttributeType::N | AttributeType::Bool | AttributeType::Null)
 }

@@ -67,15 +67,15 @@ fn both(
 /// What a term stands for in one item.
 enum Seen<'i> {
     Value(&'i AttributeValue),
-    /// Of a type that needs no allocation: a number.
-    Size(AttributeValue),
+    /// Of a type that needs no allocation: a number or a boolean.
+    Made(AttributeValue),
 }
 
 impl Seen<'_> {
     fn get(&self) -> &AttributeValue {
         match self {
             Seen::Value(value) => value,
-            Seen::Size(value) => value,
+            Seen::Made(value) => value,
         }
     }
 }
@@ -87,8 +87,9 @@ impl Term {
             Term::Value(value) => Some(Seen::Value(value)),
             Term::Size(term) => {
                 let size = size(term.see(item)?.get())?;
-                Some(Seen::Size(AttributeValue::N(Number::from(size))))
+                Some(Seen::Made(AttributeValue::N(Number::from(size))))
             }
+            Term::Truth(test) => Some(Seen::Made(AttributeValue::Bool(test_holds(test, item)))),
         }
     }
 }

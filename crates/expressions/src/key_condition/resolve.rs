@@ -133,7 +133,8 @@ impl KeyCondition {
 }
 
 impl SortCondition {
-    fn values(&self) -> impl Iterator<Item = &AttributeValue> {
+    /// The values that the attribute is compared with.
+    pub fn values(&self) -> impl Iterator<Item = &AttributeValue> {
         let (first, second) = match self {
             SortCondition::Equal(value)
             | SortCondition::Less(value)

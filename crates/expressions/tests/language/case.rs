@@ -19,9 +19,17 @@ pub struct Case {
     pub results: BTreeMap<String, String>,
 }
 
-const SETTINGS: [&str; 7] =
-    ["item", "names", "values", "hash", "sort", "ConditionalOperator", "all placeholders"];
-const SUBJECTS: [&str; 10] = [
+const SETTINGS: [&str; 8] = [
+    "item",
+    "names",
+    "values",
+    "parameters",
+    "hash",
+    "sort",
+    "ConditionalOperator",
+    "all placeholders",
+];
+const SUBJECTS: [&str; 12] = [
     "condition",
     "filter",
     "key-condition",
@@ -32,9 +40,26 @@ const SUBJECTS: [&str; 10] = [
     "KeyConditions",
     "AttributeUpdates",
     "AttributesToGet",
+    "statement",
+    "where",
 ];
-const RESULTS: [&str; 9] =
-    ["holds", "gives", "old", "new", "attributes", "nested", "only removes", "refused", "envelope"];
+const RESULTS: [&str; 15] = [
+    "holds",
+    "gives",
+    "old",
+    "new",
+    "attributes",
+    "nested",
+    "only removes",
+    "table",
+    "index",
+    "key",
+    "exact key",
+    "reads",
+    "returning",
+    "refused",
+    "envelope",
+];
 
 /// Reads a file; the error is a line and what is wrong with it.
 pub fn read(text: &str) -> Result<Vec<Case>, (usize, String)> {
@@ -69,9 +94,9 @@ pub fn read(text: &str) -> Result<Vec<Case>, (usize, String)> {
             let scope = if reason.is_empty() { &mut file } else { &mut group };
             scope.insert(key.to_owned(), value);
             open = false;
-        } else if key == "true" || key == "false" {
-            let mut case = begin("condition", &group);
-            case.results.insert("holds".to_owned(), key.to_owned());
+        } else if let Some((subject, holds)) = whole_case(key) {
+            let mut case = begin(subject, &group);
+            case.results.insert("holds".to_owned(), holds.to_owned());
             cases.push(case);
             open = false;
         } else if SUBJECTS.contains(&key) {
@@ -97,5 +122,16 @@ pub fn read(text: &str) -> Result<Vec<Case>, (usize, String)> {
     match cases.iter().find(|case| case.results.is_empty()) {
         Some(case) => Err((case.line, "expects nothing".to_owned())),
         None => Ok(cases),
+    }
+}
+
+/// The keys that are a whole case each: what is asked and what comes of it.
+fn whole_case(key: &str) -> Option<(&'static str, &'static str)> {
+    match key {
+        "true" => Some(("condition", "true")),
+        "false" => Some(("condition", "false")),
+        "where true" => Some(("where", "true")),
+        "where false" => Some(("where", "false")),
+        _ => None,
     }
 }

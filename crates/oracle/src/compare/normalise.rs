@@ -97,6 +97,12 @@ fn by_operation(step: &Step, answer: &mut Value) {
             items.sort_by_key(Value::to_string);
         }
     }
+    if step.operation() == "ExecuteStatement" && !has_order(step) {
+        // Without ORDER BY a read of several partitions, or of all, has no order.
+        if let Some(items) = answer.get_mut("Items").and_then(Value::as_array_mut) {
+            items.sort_by_key(Value::to_string);
+        }
+    }
     if let Some(tables) = answer.get_mut("ItemCollectionMetrics").and_then(Value::as_object_mut) {
         for metrics in tables.values_mut().filter_map(Value::as_array_mut) {
             metrics.sort_by_key(Value::to_string);
@@ -106,6 +112,11 @@ fn by_operation(step: &Step, answer: &mut Value) {
         // Shards and the places in them are each implementation's own.
         answer["StreamDescription"]["Shards"] = json!("*");
     }
+}
+
+fn has_order(step: &Step) -> bool {
+    let statement = step.body().and_then(|body| body["Statement"].as_str());
+    statement.is_some_and(|statement| statement.contains(" ORDER BY "))
 }
 
 /// Everything before the table's name in an ARN is each implementation's own, as is a stream's

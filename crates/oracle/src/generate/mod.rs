@@ -6,6 +6,7 @@ mod definitions;
 mod faults;
 mod reads;
 pub(crate) mod single;
+mod statements;
 mod tables;
 mod transactions;
 
@@ -44,6 +45,9 @@ impl Generator<'_> {
             (5, |this| vec![batches::batch_write_item(this)]),
             (3, |this| vec![transactions::transact_get_items(this)]),
             (7, |this| vec![transactions::transact_write_items(this)]),
+            (12, |this| vec![statements::execute_statement(this)]),
+            (3, |this| vec![statements::batch_execute_statement(this)]),
+            (3, |this| vec![statements::execute_transaction(this)]),
             (5, tables::table_step),
             (1, |this| vec![definitions::create_table(this)]),
             (1, |this| vec![definitions::update_table(this)]),

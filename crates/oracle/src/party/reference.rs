@@ -42,6 +42,15 @@ impl Party for Reference {
             "TransactWriteItems" => {
                 run(operation, body, |request| database.transact_write_items(request))
             }
+            "ExecuteStatement" => {
+                run(operation, body, |request| database.execute_statement(request))
+            }
+            "BatchExecuteStatement" => {
+                run(operation, body, |request| database.batch_execute_statement(request))
+            }
+            "ExecuteTransaction" => {
+                run(operation, body, |request| database.execute_transaction(request))
+            }
             _ => self.call_other(operation, body),
         }
     }

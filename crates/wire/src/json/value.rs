@@ -26,7 +26,7 @@ pub(super) enum Wording {
     Query,
     /// GetItem, BatchGetItem and Scan.
     Read,
-    /// BatchWriteItem and the transactions.
+    /// BatchWriteItem, the transactions and PartiQL.
     Older,
 }
 

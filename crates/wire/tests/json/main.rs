@@ -5,6 +5,7 @@ mod answers;
 mod constraints;
 mod requests;
 mod shapes;
+mod statements;
 
 use serde_json::Value;
 use wire::{ErrorKind, WireError};
@@ -20,7 +21,7 @@ fn refused<T: std::fmt::Debug>(result: Result<T, WireError>, kind: ErrorKind, me
 
 /// Reads a body with the reader of an operation, for its error only.
 fn read(operation: &str, body: &Value) -> Result<(), WireError> {
-    use wire::json::{batches, items, reads, settings, streams, tables, transactions};
+    use wire::json::{batches, items, reads, settings, statements, streams, tables, transactions};
     match operation {
         "GetItem" => items::get_item_request(body).map(drop),
         "PutItem" => items::put_item_request(body).map(drop),
@@ -32,6 +33,9 @@ fn read(operation: &str, body: &Value) -> Result<(), WireError> {
         "BatchWriteItem" => batches::batch_write_item_request(body).map(drop),
         "TransactGetItems" => transactions::transact_get_items_request(body).map(drop),
         "TransactWriteItems" => transactions::transact_write_items_request(body).map(drop),
+        "ExecuteStatement" => statements::execute_statement_request(body).map(drop),
+        "BatchExecuteStatement" => statements::batch_execute_statement_request(body).map(drop),
+        "ExecuteTransaction" => statements::execute_transaction_request(body).map(drop),
         "CreateTable" => tables::create_table_request(body).map(drop),
         "UpdateTable" => tables::update_table_request(body).map(drop),
         "DescribeTable" => tables::describe_table_request(body).map(drop),

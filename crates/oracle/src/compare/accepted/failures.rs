@@ -228,3 +228,12 @@ pub(super) fn syntax_error_is_behind_the_last_sign(case: &mut Case<'_>) -> Appli
     });
     accept_if(case, is_known)
 }
+
+pub(super) fn start_key_comes_after_the_expressions(case: &mut Case<'_>) -> Applied {
+    let is_query = case.step.operation() == "Query";
+    let Some((ours, theirs)) = failures(case).filter(|_| is_query) else { return Applied::No };
+    let is_start = theirs.message.starts_with("The provided starting key");
+    let is_expression =
+        ours.message.starts_with("Invalid ") || ours.message.starts_with("Value provided in ");
+    accept_if(case, is_start && is_expression)
+}

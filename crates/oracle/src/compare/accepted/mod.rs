@@ -7,6 +7,7 @@
 mod answers;
 mod capacity;
 mod failures;
+mod statements;
 mod streams;
 mod tables;
 
@@ -89,6 +90,13 @@ pub const ALL: &[Accepted] = accepted![
     failures::syntax_error_is_behind_the_last_sign,
     failures::streams_are_listed_for_valid_names,
     failures::update_reports_another_of_several_faults,
+    failures::start_key_comes_after_the_expressions,
+    statements::statement_operands_are_checked_with_the_statement,
+    statements::deletion_of_nothing_meets_its_condition,
+    statements::order_by_counts_partitions,
+    statements::statement_update_reports_another_of_several_faults,
+    statements::contains_looks_into_binaries,
+    statements::or_between_other_attributes_is_a_filter,
 ];
 
 /// Both answers, if both are.
@@ -112,6 +120,9 @@ fn accept(case: &mut Case<'_>) -> Applied {
         "DeleteItem",
         "BatchWriteItem",
         "TransactWriteItems",
+        "ExecuteStatement",
+        "BatchExecuteStatement",
+        "ExecuteTransaction",
         "UpdateTimeToLive",
     ];
     let is_one_sided = case.ours.answer().is_some() != case.theirs.answer().is_some();

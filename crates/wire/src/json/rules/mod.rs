@@ -7,6 +7,7 @@
 pub(super) mod batches;
 pub(super) mod items;
 pub(super) mod reads;
+pub(super) mod statements;
 pub(super) mod streams;
 pub(super) mod tables;
 

@@ -1,6 +1,7 @@
 //! The members of every request, as DynamoDB's service model lists them.
 
 pub(super) mod items;
+pub(super) mod statements;
 pub(super) mod streams;
 pub(super) mod tables;
 
