@@ -11,6 +11,7 @@ pub const STREAMS_TARGET: &str = "DynamoDBStreams_20120810";
 
 /// The operations on tables and items.
 pub const DYNAMODB: &[&str] = &[
+    "BatchExecuteStatement",
     "BatchGetItem",
     "BatchWriteItem",
     "CreateTable",
@@ -20,6 +21,8 @@ pub const DYNAMODB: &[&str] = &[
     "DescribeLimits",
     "DescribeTable",
     "DescribeTimeToLive",
+    "ExecuteStatement",
+    "ExecuteTransaction",
     "GetItem",
     "ListTables",
     "ListTagsOfResource",

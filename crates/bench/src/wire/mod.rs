@@ -102,10 +102,10 @@ async fn measure(arguments: &WireArguments) -> anyhow::Result<WireReport> {
     for workload in workloads {
         for &connections in &arguments.connections {
             for server in &servers {
-                stage.step(&format!("{}, {connections}, {}", workload.name(), server.kind.name()));
-                if !server.kind.holds_items() && workload != Workload::GetItem {
+                if !server.kind.offers(workload) {
                     continue;
                 }
+                stage.step(&format!("{}, {connections}, {}", workload.name(), server.kind.name()));
                 let measured =
                     drive::round(server, dataset, workload, connections, seconds).await?;
                 rows.push(Row { workload, connections, server: server.kind, measured });

@@ -10,6 +10,7 @@ use anyhow::{Context as _, bail};
 use clap::ValueEnum;
 use serde::Serialize;
 
+use super::drive::Workload;
 use super::signer::Signer;
 
 /// Which server.
@@ -43,6 +44,16 @@ impl Kind {
     /// Whether there is a database behind it.
     pub fn holds_items(self) -> bool {
         self != Kind::Bare
+    }
+
+    /// Whether it knows the operation: dynalite has no transactions, and the bare server stands for
+    /// the least that a GetItem can take.
+    pub fn offers(self, workload: Workload) -> bool {
+        match self {
+            Kind::Plinth | Kind::Dynoxide => true,
+            Kind::Dynalite => workload != Workload::TransactWriteItems,
+            Kind::Bare => workload == Workload::GetItem,
+        }
     }
 }
 
