@@ -30,6 +30,7 @@ mod shape;
 mod shapes;
 mod value;
 
+pub use answer::Json;
 use constraint::Stage;
 use database::Database;
 use serde_json::{Map, Value, json};
@@ -38,12 +39,12 @@ use value::{Decoder, Wording};
 
 use crate::WireError;
 
-/// Executes an operation by name on the body of its request, and gives the body of its answer.
+/// Executes an operation by name on the body of its request, and gives the text of its answer.
 pub async fn execute(
     database: &Database,
     operation: &str,
     body: &Value,
-) -> Result<Value, WireError> {
+) -> Result<Json, WireError> {
     match operation {
         "GetItem" | "PutItem" | "UpdateItem" | "DeleteItem" | "Query" | "Scan" => {
             items_and_reads(database, operation, body).await
@@ -73,7 +74,7 @@ async fn items_and_reads(
     database: &Database,
     operation: &str,
     body: &Value,
-) -> Result<Value, WireError> {
+) -> Result<Json, WireError> {
     Ok(match operation {
         "GetItem" => {
             items::get_item_answer(&database.get_item(items::get_item_request(body)?).await?)
@@ -96,7 +97,7 @@ async fn several_items(
     database: &Database,
     operation: &str,
     body: &Value,
-) -> Result<Value, WireError> {
+) -> Result<Json, WireError> {
     Ok(match operation {
         "BatchGetItem" => {
             let request = batches::batch_get_item_request(body)?;
@@ -118,7 +119,7 @@ async fn several_items(
     })
 }
 
-async fn partiql(database: &Database, operation: &str, body: &Value) -> Result<Value, WireError> {
+async fn partiql(database: &Database, operation: &str, body: &Value) -> Result<Json, WireError> {
     Ok(match operation {
         "ExecuteStatement" => {
             let request = statements::execute_statement_request(body)?;
@@ -140,7 +141,7 @@ async fn whole_tables(
     database: &Database,
     operation: &str,
     body: &Value,
-) -> Result<Value, WireError> {
+) -> Result<Json, WireError> {
     Ok(match operation {
         "CreateTable" => {
             let request = tables::create_table_request(body)?;
@@ -169,7 +170,7 @@ async fn change_streams(
     database: &Database,
     operation: &str,
     body: &Value,
-) -> Result<Value, WireError> {
+) -> Result<Json, WireError> {
     Ok(match operation {
         "ListStreams" => {
             let request = streams::list_streams_request(body)?;
@@ -190,7 +191,7 @@ async fn change_streams(
     })
 }
 
-async fn other(database: &Database, operation: &str, body: &Value) -> Result<Value, WireError> {
+async fn other(database: &Database, operation: &str, body: &Value) -> Result<Json, WireError> {
     Ok(match operation {
         "UpdateTimeToLive" => {
             let request = settings::update_time_to_live_request(body)?;
@@ -202,11 +203,11 @@ async fn other(database: &Database, operation: &str, body: &Value) -> Result<Val
         }
         "TagResource" => {
             database.tag_resource(settings::tag_resource_request(body)?).await?;
-            json!({})
+            json!({}).into()
         }
         "UntagResource" => {
             database.untag_resource(settings::untag_resource_request(body)?).await?;
-            json!({})
+            json!({}).into()
         }
         "ListTagsOfResource" => {
             let request = settings::list_tags_of_resource_request(body)?;

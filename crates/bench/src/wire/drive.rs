@@ -11,7 +11,7 @@ use serde_json::Value;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinSet;
 
-use super::connection::Connection;
+use super::connection::{Connection, request};
 use super::requests;
 use super::servers::Server;
 use crate::measure::Tally;
@@ -56,6 +56,22 @@ impl Workload {
             Workload::Query => "Query of 20",
             Workload::QueryIndex => "index Query of 20",
         }
+    }
+
+    /// How many requests are made beforehand for each second of a round.
+    fn requests_per_second(self) -> f64 {
+        match self {
+            // New items: more than any server takes, since none may come twice.
+            Workload::PutItem | Workload::TransactWriteItems => 40_000.0,
+            // These are used again.
+            Workload::UpdateItem | Workload::GetItem => 10_000.0,
+            Workload::Query | Workload::QueryIndex => 3_000.0,
+        }
+    }
+
+    /// Whether the same request may be sent again.
+    fn repeats(self) -> bool {
+        !matches!(self, Workload::PutItem | Workload::TransactWriteItems)
     }
 
     /// The same, as the database is measured with it.
@@ -181,19 +197,28 @@ pub async fn round(
     let first = FRESH + (ROUND.fetch_add(1, Ordering::Relaxed) << 28);
     let fresh = Arc::new(AtomicU64::new(first));
     let duration = Duration::from_secs_f64(seconds);
+    let count = (workload.requests_per_second() * seconds) as usize / connections + 1;
     let mut opened = Vec::new();
     for caller in 0..connections {
         let mut connection = Connection::open(server).await?;
-        let picker = Picker::new(workload.operation(), dataset, caller as u64, Arc::clone(&fresh));
+        let mut picker =
+            Picker::new(workload.operation(), dataset, caller as u64, Arc::clone(&fresh));
+        let prepared: Vec<Vec<u8>> = (0..count)
+            .map(|_| {
+                let (operation, body) = requests::request(&dataset, picker.next());
+                request(server, operation, &body.to_string())
+            })
+            .collect();
         // The first request of a connection is not measured.
         connection.call(server, "DescribeLimits", "{}").await?;
-        opened.push((connection, picker));
+        opened.push((connection, prepared));
     }
     let before = server.cpu()?;
     let started = Instant::now();
     let mut callers = JoinSet::new();
-    for (connection, picker) in opened {
-        callers.spawn(ask(Arc::clone(server), dataset, connection, picker, started, duration));
+    for (connection, prepared) in opened {
+        let repeats = workload.repeats();
+        callers.spawn(ask(connection, prepared, repeats, started, duration));
     }
     let mut total = Tally::new()?;
     while let Some(tally) = callers.join_next().await {
@@ -212,23 +237,27 @@ pub async fn round(
 }
 
 async fn ask(
-    server: Arc<Server>,
-    dataset: Dataset,
     mut connection: Connection,
-    mut picker: Picker,
+    prepared: Vec<Vec<u8>>,
+    repeats: bool,
     started: Instant,
     duration: Duration,
 ) -> anyhow::Result<Tally> {
     let mut tally = Tally::new()?;
-    while started.elapsed() < duration {
-        let (operation, body) = requests::request(&dataset, picker.next());
-        let body = body.to_string();
-        let asked = Instant::now();
-        let (status, answer) = connection.call(&server, operation, &body).await?;
-        tally.record(asked.elapsed());
-        if status != 200 {
-            bail!("{operation}: {status} {}", String::from_utf8_lossy(answer));
+    loop {
+        for request in &prepared {
+            let asked = Instant::now();
+            if asked.duration_since(started) >= duration {
+                return Ok(tally);
+            }
+            let (status, answer) = connection.send(request).await?;
+            tally.record(asked.elapsed());
+            if status != 200 {
+                bail!("{status} {}", String::from_utf8_lossy(answer));
+            }
+        }
+        if !repeats {
+            return Ok(tally);
         }
     }
-    Ok(tally)
 }

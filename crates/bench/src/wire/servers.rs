@@ -129,6 +129,11 @@ impl Server {
         Ok(())
     }
 
+    /// Where it listens.
+    pub fn host(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
     /// Processor time that it has used so far, user and system.
     pub fn cpu(&self) -> anyhow::Result<Duration> {
         let text = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;

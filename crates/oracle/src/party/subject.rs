@@ -55,7 +55,7 @@ impl Party for Subject {
             runtime.block_on(wire::json::execute(database, operation, body))
         }));
         match executed {
-            Ok(Ok(answer)) => Outcome::Answer(answer),
+            Ok(Ok(answer)) => Outcome::Answer(answer.to_value()),
             Ok(Err(error)) => Outcome::Failure(Failure::from_body(error.to_json())),
             Err(panic) => Outcome::Failure(Failure::new("Panic", panic_text(&*panic))),
         }

@@ -1,12 +1,11 @@
 //! Answers as the service sends them: content type, checksum, request id.
 
+use crate::WireError;
+use crate::json::Json;
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
-use serde_json::Value;
-
-use crate::WireError;
 
 /// An answer, whole in memory.
 pub(super) type Answer = Response<Full<Bytes>>;
@@ -17,12 +16,12 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-amzn-requestid");
 const CHECKSUM: HeaderName = HeaderName::from_static("x-amz-crc32");
 
 /// The answer of an operation, or its error.
-pub(super) fn json(outcome: Result<Value, WireError>, request_id: &RequestId) -> Answer {
+pub(super) fn json(outcome: Result<Json, WireError>, request_id: &RequestId) -> Answer {
     let (status, body) = match outcome {
         Ok(body) => (StatusCode::OK, body),
-        Err(error) => (status(&error), error.to_json()),
+        Err(error) => (status(&error), error.to_json().into()),
     };
-    whole(status, JSON, body.to_string().into(), request_id)
+    whole(status, JSON, body.into_bytes().into(), request_id)
 }
 
 /// An answer for people and machines that are no SDK.

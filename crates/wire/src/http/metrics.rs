@@ -12,8 +12,8 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::{Registry, Unit};
-use serde_json::Value;
 
+use crate::json::Json;
 use crate::{WireError, operations};
 
 /// Everything that is counted while the server runs.
@@ -128,7 +128,7 @@ impl Metrics {
     pub(super) fn count(
         &self,
         operation: &'static str,
-        outcome: &Result<Value, WireError>,
+        outcome: &Result<Json, WireError>,
         time: Duration,
     ) {
         let found = self.operations.binary_search_by_key(&operation, |(name, _)| name);

@@ -7,11 +7,12 @@ use hyper::body::Incoming;
 use hyper::header::{CONNECTION, CONTENT_TYPE, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::answer::{self, Answer, RequestId};
 use super::body::{self, BodyError};
 use super::{Callers, Server};
+use crate::json::Json;
 use crate::{WireError, operations, sigv4};
 
 /// Answers a request, whatever it is.
@@ -114,7 +115,7 @@ fn allow(server: &Server, peer: SocketAddr, head: &Parts, body: &[u8]) -> Result
     }
 }
 
-async fn execute(server: &Server, name: &str, body: &[u8]) -> Result<Value, WireError> {
+async fn execute(server: &Server, name: &str, body: &[u8]) -> Result<Json, WireError> {
     let body = crate::json::parse(body)?;
     crate::json::execute(&server.database, name, &body).await
 }

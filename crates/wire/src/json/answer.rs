@@ -1,26 +1,97 @@
-//! Putting an answer together.
+//! Putting an answer together, straight as text: a tree in between would cost more than everything
+//! else about a Query.
 
 use database::shapes::TimestampMillis;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use values::Item;
-use values::json::item_to_json;
+use values::json::{write_item, write_string};
+
+/// A JSON text.
+#[derive(Clone, Debug)]
+pub struct Json(Vec<u8>);
+
+impl Json {
+    /// The text.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
+
+    /// The same as a tree, for those who look into it.
+    pub fn to_value(&self) -> Value {
+        serde_json::from_slice(&self.0).unwrap_or_default()
+    }
+}
+
+impl From<Value> for Json {
+    fn from(value: Value) -> Json {
+        let mut text = Vec::new();
+        value.write(&mut text);
+        Json(text)
+    }
+}
+
+impl PartialEq<Value> for Json {
+    fn eq(&self, other: &Value) -> bool {
+        self.to_value() == *other
+    }
+}
+
+/// What can be a member's value.
+pub(super) trait Content {
+    fn write(&self, out: &mut Vec<u8>);
+}
+
+impl Content for Json {
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.0);
+    }
+}
+
+impl Content for &Item {
+    fn write(&self, out: &mut Vec<u8>) {
+        write_item(self, out);
+    }
+}
+
+impl Content for &str {
+    fn write(&self, out: &mut Vec<u8>) {
+        write_string(self, out);
+    }
+}
+
+macro_rules! content_by_serde {
+    ($($kind:ty),*) => {
+        $(impl Content for $kind {
+            fn write(&self, out: &mut Vec<u8>) {
+                // Numbers, flags, texts and trees of them can always be written to memory.
+                let _ = serde_json::to_writer(out, self);
+            }
+        })*
+    };
+}
+
+content_by_serde!(Value, bool, u64, i64, f64, Vec<String>);
 
 /// A body under construction.
-#[derive(Default)]
-pub(super) struct Answer(Map<String, Value>);
+pub(super) struct Answer(Vec<u8>);
 
 impl Answer {
     pub(super) fn new() -> Self {
-        Answer::default()
+        Answer(b"{".to_vec())
     }
 
-    pub(super) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
-        self.0.insert(name.to_owned(), value.into());
+    pub(super) fn with(mut self, name: &str, value: impl Content) -> Self {
+        if self.0.len() > 1 {
+            self.0.push(b',');
+        }
+        write_string(name, &mut self.0);
+        self.0.push(b':');
+        value.write(&mut self.0);
         self
     }
 
     /// A member that is left out if there is nothing to say.
-    pub(super) fn maybe(self, name: &str, value: Option<impl Into<Value>>) -> Self {
+    pub(super) fn maybe(self, name: &str, value: Option<impl Content>) -> Self {
         match value {
             Some(value) => self.with(name, value),
             None => self,
@@ -28,21 +99,39 @@ impl Answer {
     }
 
     pub(super) fn item(self, name: &str, item: Option<&Item>) -> Self {
-        self.maybe(name, item.map(item_to_json))
+        self.maybe(name, item)
     }
 
     pub(super) fn items(self, name: &str, items: Option<&Vec<Item>>) -> Self {
-        self.maybe(name, items.map(|items| list(items, item_to_json)))
+        self.maybe(name, items.map(|items| list(items, |item| item)))
     }
 
-    pub(super) fn done(self) -> Value {
-        Value::Object(self.0)
+    pub(super) fn done(mut self) -> Json {
+        self.0.push(b'}');
+        Json(self.0)
     }
 }
 
 /// A list of what each element becomes.
-pub(super) fn list<T>(elements: &[T], one: impl Fn(&T) -> Value) -> Value {
-    elements.iter().map(one).collect()
+pub(super) fn list<'a, T, C: Content>(elements: &'a [T], one: impl Fn(&'a T) -> C) -> Json {
+    let mut text = b"[".to_vec();
+    for (place, element) in elements.iter().enumerate() {
+        if place > 0 {
+            text.push(b',');
+        }
+        one(element).write(&mut text);
+    }
+    text.push(b']');
+    Json(text)
+}
+
+/// An object with what each entry becomes under its name.
+pub(super) fn by_name<'a, T: 'a, C: Content>(
+    entries: impl IntoIterator<Item = (&'a String, &'a T)>,
+    one: impl Fn(&'a T) -> C,
+) -> Json {
+    let entries = entries.into_iter();
+    entries.fold(Answer::new(), |answer, (name, entry)| answer.with(name, one(entry))).done()
 }
 
 /// Seconds since 1970, with milliseconds behind the point.

@@ -9,7 +9,7 @@ use database::operations::{
 use serde_json::{Map, Value, json};
 use values::json::item_to_json;
 
-use super::answer::{Answer, list};
+use super::answer::{Answer, Json, by_name, list};
 use super::enums::word;
 use super::members::{array, flag, names, object, owned, table_name_of, texts};
 use super::value::{Decoder, Wording};
@@ -53,13 +53,9 @@ fn keys_and_attributes(
 }
 
 /// Writes a BatchGetItem answer.
-pub fn batch_get_item_answer(response: &BatchGetItemResponse) -> Value {
-    let tables = response.responses.iter();
-    let responses: Map<String, Value> =
-        tables.map(|(table, items)| (table.clone(), list(items, item_to_json))).collect();
-    let tables = response.unprocessed_keys.iter();
-    let unprocessed: Map<String, Value> =
-        tables.map(|(table, keys)| (table.clone(), unprocessed_keys(keys))).collect();
+pub fn batch_get_item_answer(response: &BatchGetItemResponse) -> Json {
+    let responses = by_name(&response.responses, |items| list(items, |item| item));
+    let unprocessed = by_name(&response.unprocessed_keys, unprocessed_keys);
     Answer::new()
         .with("Responses", responses)
         .with("UnprocessedKeys", unprocessed)
@@ -70,10 +66,10 @@ pub fn batch_get_item_answer(response: &BatchGetItemResponse) -> Value {
         .done()
 }
 
-fn unprocessed_keys(request: &KeysAndAttributes) -> Value {
+fn unprocessed_keys(request: &KeysAndAttributes) -> Json {
     let names = request.expression_attribute_names.as_ref();
     Answer::new()
-        .with("Keys", list(&request.keys, item_to_json))
+        .with("Keys", list(&request.keys, |key| key))
         .maybe("ConsistentRead", request.consistent_read.then_some(true))
         .maybe("ProjectionExpression", request.projection_expression.as_deref())
         .maybe("ExpressionAttributeNames", names.map(|names| json!(names)))
@@ -117,10 +113,9 @@ fn write_request(
 }
 
 /// Writes a BatchWriteItem answer.
-pub fn batch_write_item_answer(response: &BatchWriteItemResponse) -> Value {
-    let tables = response.unprocessed_items.iter();
-    let unprocessed: Map<String, Value> =
-        tables.map(|(table, writes)| (table.clone(), list(writes, unprocessed_write))).collect();
+pub fn batch_write_item_answer(response: &BatchWriteItemResponse) -> Json {
+    let unprocessed =
+        by_name(&response.unprocessed_items, |writes| list(writes, unprocessed_write));
     Answer::new()
         .with("UnprocessedItems", unprocessed)
         .maybe(

@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 
 use database::shapes::{Capacity, ConsumedCapacity, ItemCollectionMetrics};
-use serde_json::{Value, json};
-use values::json::item_to_json;
+use serde_json::json;
 
-use super::answer::{Answer, list};
+use super::answer::{Answer, Json, by_name, list};
 
 /// `ConsumedCapacity` of one table.
-pub(super) fn consumed(consumed: &ConsumedCapacity) -> Value {
+pub(super) fn consumed(consumed: &ConsumedCapacity) -> Json {
     Answer::new()
         .with("TableName", consumed.table_name.as_str())
         .with("CapacityUnits", consumed.capacity_units)
@@ -22,27 +21,26 @@ pub(super) fn consumed(consumed: &ConsumedCapacity) -> Value {
 }
 
 /// `ConsumedCapacity` of several tables.
-pub(super) fn consumed_by_tables(tables: &[ConsumedCapacity]) -> Value {
+pub(super) fn consumed_by_tables(tables: &[ConsumedCapacity]) -> Json {
     list(tables, consumed)
 }
 
 /// `ItemCollectionMetrics` of one item.
-pub(super) fn metrics(metrics: &ItemCollectionMetrics) -> Value {
-    json!({
-        "ItemCollectionKey": item_to_json(&metrics.item_collection_key),
-        "SizeEstimateRangeGB": metrics.size_estimate_range_gb,
-    })
+pub(super) fn metrics(metrics: &ItemCollectionMetrics) -> Json {
+    Answer::new()
+        .with("ItemCollectionKey", &metrics.item_collection_key)
+        .with("SizeEstimateRangeGB", json!(metrics.size_estimate_range_gb))
+        .done()
 }
 
 /// `ItemCollectionMetrics` by table; nothing if no table has any.
 pub(super) fn metrics_by_table(
     tables: &BTreeMap<String, Vec<ItemCollectionMetrics>>,
-) -> Option<Value> {
-    let entry = |(table, all): (&String, &Vec<_>)| (table.clone(), list(all, metrics));
-    (!tables.is_empty()).then(|| Value::Object(tables.iter().map(entry).collect()))
+) -> Option<Json> {
+    (!tables.is_empty()).then(|| by_name(tables, |all| list(all, metrics)))
 }
 
-fn capacity(capacity: &Capacity) -> Value {
+fn capacity(capacity: &Capacity) -> Json {
     Answer::new()
         .maybe("ReadCapacityUnits", capacity.read_capacity_units)
         .maybe("WriteCapacityUnits", capacity.write_capacity_units)
@@ -50,7 +48,6 @@ fn capacity(capacity: &Capacity) -> Value {
         .done()
 }
 
-fn indexes(charged: &BTreeMap<String, Capacity>) -> Option<Value> {
-    let entry = |(name, units): (&String, &Capacity)| (name.clone(), capacity(units));
-    (!charged.is_empty()).then(|| Value::Object(charged.iter().map(entry).collect()))
+fn indexes(charged: &BTreeMap<String, Capacity>) -> Option<Json> {
+    (!charged.is_empty()).then(|| by_name(charged, capacity))
 }

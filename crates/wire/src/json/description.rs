@@ -8,11 +8,11 @@ use database::shapes::{
 };
 use serde_json::{Value, json};
 
-use super::answer::{Answer, list, seconds};
+use super::answer::{Answer, Json, list, seconds};
 use super::enums::Word as _;
 
 /// A table as an answer describes it.
-pub(super) fn table(table: &TableDescription) -> Value {
+pub(super) fn table(table: &TableDescription) -> Json {
     let billing = table.billing_mode_summary.as_ref();
     Answer::new()
         .with("AttributeDefinitions", list(&table.attribute_definitions, definition))
@@ -45,7 +45,7 @@ pub(super) fn table(table: &TableDescription) -> Value {
 }
 
 /// `KeySchema`.
-pub(super) fn key_schema(elements: &[KeySchemaElement]) -> Value {
+pub(super) fn key_schema(elements: &[KeySchemaElement]) -> Json {
     list(
         elements,
         |element| json!({ "AttributeName": element.attribute_name, "KeyType": element.key_type.word() }),
@@ -59,11 +59,11 @@ fn definition(definition: &AttributeDefinition) -> Value {
     })
 }
 
-fn filled<T>(elements: &[T], one: impl Fn(&T) -> Value) -> Option<Value> {
+fn filled<'a, T>(elements: &'a [T], one: impl Fn(&'a T) -> Json) -> Option<Json> {
     (!elements.is_empty()).then(|| list(elements, one))
 }
 
-fn provisioned(throughput: &ProvisionedThroughputDescription) -> Value {
+fn provisioned(throughput: &ProvisionedThroughputDescription) -> Json {
     Answer::new()
         .maybe("LastIncreaseDateTime", throughput.last_increase_date_time.map(seconds))
         .maybe("LastDecreaseDateTime", throughput.last_decrease_date_time.map(seconds))
@@ -73,7 +73,7 @@ fn provisioned(throughput: &ProvisionedThroughputDescription) -> Value {
         .done()
 }
 
-fn mode(summary: &BillingModeSummary, name: &str) -> Value {
+fn mode(summary: &BillingModeSummary, name: &str) -> Json {
     let since = summary.last_update_to_pay_per_request_date_time.map(seconds);
     let billing_mode: BillingMode = summary.billing_mode;
     Answer::new()
@@ -82,14 +82,14 @@ fn mode(summary: &BillingModeSummary, name: &str) -> Value {
         .done()
 }
 
-fn projection(projection: &Projection) -> Value {
+fn projection(projection: &Projection) -> Json {
     Answer::new()
         .maybe("ProjectionType", projection.projection_type.map(|kind| kind.word()))
         .maybe("NonKeyAttributes", projection.non_key_attributes.clone())
         .done()
 }
 
-fn local_index(index: &LocalSecondaryIndexDescription) -> Value {
+fn local_index(index: &LocalSecondaryIndexDescription) -> Json {
     Answer::new()
         .with("IndexName", index.index_name.as_str())
         .with("KeySchema", key_schema(&index.key_schema))
@@ -100,7 +100,7 @@ fn local_index(index: &LocalSecondaryIndexDescription) -> Value {
         .done()
 }
 
-fn global_index(index: &GlobalSecondaryIndexDescription) -> Value {
+fn global_index(index: &GlobalSecondaryIndexDescription) -> Json {
     Answer::new()
         .with("IndexName", index.index_name.as_str())
         .with("KeySchema", key_schema(&index.key_schema))
@@ -128,21 +128,21 @@ fn encryption(description: &SseDescription) -> Value {
     })
 }
 
-fn class(summary: &TableClassSummary) -> Value {
+fn class(summary: &TableClassSummary) -> Json {
     Answer::new()
         .with("TableClass", summary.table_class.word())
         .maybe("LastUpdateDateTime", summary.last_update_date_time.map(seconds))
         .done()
 }
 
-fn on_demand(throughput: &OnDemandThroughput) -> Value {
+fn on_demand(throughput: &OnDemandThroughput) -> Json {
     Answer::new()
         .maybe("MaxReadRequestUnits", throughput.max_read_request_units)
         .maybe("MaxWriteRequestUnits", throughput.max_write_request_units)
         .done()
 }
 
-fn warm(throughput: &WarmThroughput) -> Option<Value> {
+fn warm(throughput: &WarmThroughput) -> Option<Json> {
     (*throughput != WarmThroughput::default()).then(|| {
         Answer::new()
             .maybe("ReadUnitsPerSecond", throughput.read_units_per_second)

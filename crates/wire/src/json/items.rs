@@ -8,7 +8,7 @@ use database::shapes::{ConsumedCapacity, ItemCollectionMetrics};
 use serde_json::Value;
 use values::Item;
 
-use super::answer::Answer;
+use super::answer::{Answer, Json};
 use super::enums::word;
 use super::members::{flag, names, owned, table_name, texts};
 use super::value::Wording;
@@ -32,7 +32,7 @@ pub fn get_item_request(body: &Value) -> Result<GetItemRequest, WireError> {
 }
 
 /// Writes a GetItem answer.
-pub fn get_item_answer(response: &GetItemResponse) -> Value {
+pub fn get_item_answer(response: &GetItemResponse) -> Json {
     Answer::new()
         .item("Item", response.item.as_ref())
         .maybe("ConsumedCapacity", response.consumed_capacity.as_ref().map(capacity::consumed))
@@ -65,7 +65,7 @@ pub fn put_item_request(body: &Value) -> Result<PutItemRequest, WireError> {
 }
 
 /// Writes a PutItem answer.
-pub fn put_item_answer(response: &PutItemResponse) -> Value {
+pub fn put_item_answer(response: &PutItemResponse) -> Json {
     write_answer(
         response.attributes.as_ref(),
         response.consumed_capacity.as_ref(),
@@ -101,7 +101,7 @@ pub fn update_item_request(body: &Value) -> Result<UpdateItemRequest, WireError>
 }
 
 /// Writes an UpdateItem answer.
-pub fn update_item_answer(response: &UpdateItemResponse) -> Value {
+pub fn update_item_answer(response: &UpdateItemResponse) -> Json {
     write_answer(
         response.attributes.as_ref(),
         response.consumed_capacity.as_ref(),
@@ -135,7 +135,7 @@ pub fn delete_item_request(body: &Value) -> Result<DeleteItemRequest, WireError>
 }
 
 /// Writes a DeleteItem answer.
-pub fn delete_item_answer(response: &DeleteItemResponse) -> Value {
+pub fn delete_item_answer(response: &DeleteItemResponse) -> Json {
     write_answer(
         response.attributes.as_ref(),
         response.consumed_capacity.as_ref(),
@@ -147,7 +147,7 @@ fn write_answer(
     attributes: Option<&Item>,
     consumed: Option<&ConsumedCapacity>,
     metrics: Option<&ItemCollectionMetrics>,
-) -> Value {
+) -> Json {
     Answer::new()
         .item("Attributes", attributes)
         .maybe("ConsumedCapacity", consumed.map(capacity::consumed))

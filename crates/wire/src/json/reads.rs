@@ -5,7 +5,7 @@ use database::shapes::ConsumedCapacity;
 use serde_json::Value;
 use values::Item;
 
-use super::answer::Answer;
+use super::answer::{Answer, Json};
 use super::enums::word;
 use super::members::{flag, integer, names, owned, table_name, texts};
 use super::value::Wording;
@@ -39,7 +39,7 @@ pub fn query_request(body: &Value) -> Result<QueryRequest, WireError> {
 }
 
 /// Writes a Query answer.
-pub fn query_answer(response: &QueryResponse) -> Value {
+pub fn query_answer(response: &QueryResponse) -> Json {
     page(
         response.items.as_ref(),
         (response.count, response.scanned_count),
@@ -74,7 +74,7 @@ pub fn scan_request(body: &Value) -> Result<ScanRequest, WireError> {
 }
 
 /// Writes a Scan answer.
-pub fn scan_answer(response: &ScanResponse) -> Value {
+pub fn scan_answer(response: &ScanResponse) -> Json {
     page(
         response.items.as_ref(),
         (response.count, response.scanned_count),
@@ -88,7 +88,7 @@ fn page(
     (count, scanned_count): (u64, u64),
     last_evaluated_key: Option<&Item>,
     consumed: Option<&ConsumedCapacity>,
-) -> Value {
+) -> Json {
     Answer::new()
         .items("Items", items)
         .with("Count", count)

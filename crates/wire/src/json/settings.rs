@@ -7,7 +7,7 @@ use database::operations::{
 };
 use serde_json::{Value, json};
 
-use super::answer::{Answer, list};
+use super::answer::{Answer, Json, list};
 use super::enums::Word as _;
 use super::members::{flag, object, owned, required, table_name, texts};
 use super::value::Wording;
@@ -30,13 +30,14 @@ pub fn update_time_to_live_request(body: &Value) -> Result<UpdateTimeToLiveReque
 }
 
 /// Writes an UpdateTimeToLive answer.
-pub fn update_time_to_live_answer(response: &UpdateTimeToLiveResponse) -> Value {
+pub fn update_time_to_live_answer(response: &UpdateTimeToLiveResponse) -> Json {
     json!({
         "TimeToLiveSpecification": {
             "AttributeName": response.attribute_name,
             "Enabled": response.enabled,
         },
     })
+    .into()
 }
 
 /// Reads a DescribeTimeToLive request.
@@ -48,12 +49,12 @@ pub fn describe_time_to_live_request(body: &Value) -> Result<DescribeTimeToLiveR
 }
 
 /// Writes a DescribeTimeToLive answer.
-pub fn describe_time_to_live_answer(response: &DescribeTimeToLiveResponse) -> Value {
+pub fn describe_time_to_live_answer(response: &DescribeTimeToLiveResponse) -> Json {
     let description = Answer::new()
         .with("TimeToLiveStatus", response.time_to_live_status.word())
         .maybe("AttributeName", response.attribute_name.as_deref())
         .done();
-    json!({ "TimeToLiveDescription": description })
+    Answer::new().with("TimeToLiveDescription", description).done()
 }
 
 /// Reads a TagResource request.
@@ -90,27 +91,29 @@ pub fn list_tags_of_resource_request(body: &Value) -> Result<ListTagsOfResourceR
 }
 
 /// Writes a ListTagsOfResource answer.
-pub fn list_tags_of_resource_answer(response: &ListTagsOfResourceResponse) -> Value {
+pub fn list_tags_of_resource_answer(response: &ListTagsOfResourceResponse) -> Json {
     let tags = list(&response.tags, |tag| json!({ "Key": tag.key, "Value": tag.value }));
     Answer::new().with("Tags", tags).maybe("NextToken", response.next_token.as_deref()).done()
 }
 
 /// Writes a DescribeLimits answer.
-pub fn describe_limits_answer(response: &DescribeLimitsResponse) -> Value {
+pub fn describe_limits_answer(response: &DescribeLimitsResponse) -> Json {
     json!({
         "AccountMaxReadCapacityUnits": response.account_max_read_capacity_units,
         "AccountMaxWriteCapacityUnits": response.account_max_write_capacity_units,
         "TableMaxReadCapacityUnits": response.table_max_read_capacity_units,
         "TableMaxWriteCapacityUnits": response.table_max_write_capacity_units,
     })
+    .into()
 }
 
 /// Writes a DescribeEndpoints answer.
-pub fn describe_endpoints_answer(response: &DescribeEndpointsResponse) -> Value {
+pub fn describe_endpoints_answer(response: &DescribeEndpointsResponse) -> Json {
     json!({
         "Endpoints": [{
             "Address": response.address,
             "CachePeriodInMinutes": response.cache_period_in_minutes,
         }],
     })
+    .into()
 }

@@ -8,7 +8,7 @@ use database::operations::{
 };
 use serde_json::{Map, Value};
 
-use super::answer::{Answer, list};
+use super::answer::{Answer, Json, list};
 use super::enums::word;
 use super::members::{flag, integer, objects, owned, required};
 use super::value::{Decoder, Wording};
@@ -37,7 +37,7 @@ pub fn execute_statement_request(body: &Value) -> Result<ExecuteStatementRequest
 }
 
 /// Writes an ExecuteStatement answer.
-pub fn execute_statement_answer(response: &ExecuteStatementResponse) -> Value {
+pub fn execute_statement_answer(response: &ExecuteStatementResponse) -> Json {
     Answer::new()
         .items("Items", Some(&response.items))
         .maybe("NextToken", response.next_token.as_deref())
@@ -79,7 +79,7 @@ fn batch_statement(members: &Map<String, Value>) -> Result<BatchStatementRequest
 }
 
 /// Writes a BatchExecuteStatement answer.
-pub fn batch_execute_statement_answer(response: &BatchExecuteStatementResponse) -> Value {
+pub fn batch_execute_statement_answer(response: &BatchExecuteStatementResponse) -> Json {
     let error = |error: &BatchStatementError| {
         Answer::new()
             .with("Code", error.code)
@@ -129,7 +129,7 @@ pub fn execute_transaction_request(body: &Value) -> Result<ExecuteTransactionReq
 }
 
 /// Writes an ExecuteTransaction answer.
-pub fn execute_transaction_answer(response: &ExecuteTransactionResponse) -> Value {
+pub fn execute_transaction_answer(response: &ExecuteTransactionResponse) -> Json {
     let one = |item: &Option<values::Item>| Answer::new().item("Item", item.as_ref()).done();
     Answer::new()
         .with("Responses", list(&response.responses, one))

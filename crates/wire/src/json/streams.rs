@@ -6,9 +6,8 @@ use database::operations::{
     Record, Shard, ShardIteratorType,
 };
 use serde_json::{Value, json};
-use values::json::item_to_json;
 
-use super::answer::{Answer, list, seconds};
+use super::answer::{Answer, Json, list, seconds};
 use super::enums::{Word as _, word};
 use super::members::{integer, object, owned, required, text};
 use super::value::Wording;
@@ -29,7 +28,7 @@ pub fn list_streams_request(body: &Value) -> Result<ListStreamsRequest, WireErro
 }
 
 /// Writes a ListStreams answer.
-pub fn list_streams_answer(response: &ListStreamsResponse) -> Value {
+pub fn list_streams_answer(response: &ListStreamsResponse) -> Json {
     let streams = list(&response.streams, |stream| {
         json!({
             "StreamArn": stream.stream_arn,
@@ -58,7 +57,7 @@ pub fn describe_stream_request(body: &Value) -> Result<DescribeStreamRequest, Wi
 }
 
 /// Writes a DescribeStream answer.
-pub fn describe_stream_answer(response: &DescribeStreamResponse) -> Value {
+pub fn describe_stream_answer(response: &DescribeStreamResponse) -> Json {
     let stream = &response.stream_description;
     let description = Answer::new()
         .with("StreamArn", stream.stream_arn.as_str())
@@ -71,10 +70,10 @@ pub fn describe_stream_answer(response: &DescribeStreamResponse) -> Value {
         .with("Shards", list(&stream.shards, shard))
         .maybe("LastEvaluatedShardId", stream.last_evaluated_shard_id.as_deref())
         .done();
-    json!({ "StreamDescription": description })
+    Answer::new().with("StreamDescription", description).done()
 }
 
-fn shard(shard: &Shard) -> Value {
+fn shard(shard: &Shard) -> Json {
     let range = Answer::new()
         .with("StartingSequenceNumber", shard.starting_sequence_number.as_str())
         .maybe("EndingSequenceNumber", shard.ending_sequence_number.as_deref())
@@ -102,8 +101,8 @@ pub fn get_shard_iterator_request(body: &Value) -> Result<GetShardIteratorReques
 }
 
 /// Writes a GetShardIterator answer.
-pub fn get_shard_iterator_answer(response: &GetShardIteratorResponse) -> Value {
-    json!({ "ShardIterator": response.shard_iterator })
+pub fn get_shard_iterator_answer(response: &GetShardIteratorResponse) -> Json {
+    Answer::new().with("ShardIterator", response.shard_iterator.as_str()).done()
 }
 
 /// Reads a GetRecords request.
@@ -118,17 +117,17 @@ pub fn get_records_request(body: &Value) -> Result<GetRecordsRequest, WireError>
 }
 
 /// Writes a GetRecords answer.
-pub fn get_records_answer(response: &GetRecordsResponse) -> Value {
+pub fn get_records_answer(response: &GetRecordsResponse) -> Json {
     Answer::new()
         .with("Records", list(&response.records, record))
         .maybe("NextShardIterator", response.next_shard_iterator.as_deref())
         .done()
 }
 
-fn record(record: &Record) -> Value {
+fn record(record: &Record) -> Json {
     let change = Answer::new()
         .with("ApproximateCreationDateTime", seconds(record.approximate_creation_date_time))
-        .with("Keys", item_to_json(&record.keys))
+        .with("Keys", &record.keys)
         .item("NewImage", record.new_image.as_ref())
         .item("OldImage", record.old_image.as_ref())
         .with("SequenceNumber", record.sequence_number.as_str())

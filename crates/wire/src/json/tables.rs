@@ -10,9 +10,9 @@ use database::shapes::{
     OnDemandThroughput, Projection, ProvisionedThroughput, ScalarAttributeType, SseSpecification,
     StreamSpecification, Tag, WarmThroughput,
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use super::answer::Answer;
+use super::answer::{Answer, Json};
 use super::enums::word;
 use super::members::{flag, integer, long, object, objects, owned, required, table_name, texts};
 use super::value::Wording;
@@ -45,8 +45,8 @@ pub fn create_table_request(body: &Value) -> Result<CreateTableRequest, WireErro
 }
 
 /// Writes a CreateTable answer.
-pub fn create_table_answer(response: &CreateTableResponse) -> Value {
-    json!({ "TableDescription": description::table(&response.table_description) })
+pub fn create_table_answer(response: &CreateTableResponse) -> Json {
+    Answer::new().with("TableDescription", description::table(&response.table_description)).done()
 }
 
 /// Reads an UpdateTable request.
@@ -80,8 +80,8 @@ pub fn update_table_request(body: &Value) -> Result<UpdateTableRequest, WireErro
 }
 
 /// Writes an UpdateTable answer.
-pub fn update_table_answer(response: &UpdateTableResponse) -> Value {
-    json!({ "TableDescription": description::table(&response.table_description) })
+pub fn update_table_answer(response: &UpdateTableResponse) -> Json {
+    Answer::new().with("TableDescription", description::table(&response.table_description)).done()
 }
 
 /// Reads a DeleteTable request.
@@ -93,8 +93,8 @@ pub fn delete_table_request(body: &Value) -> Result<DeleteTableRequest, WireErro
 }
 
 /// Writes a DeleteTable answer.
-pub fn delete_table_answer(response: &DeleteTableResponse) -> Value {
-    json!({ "TableDescription": description::table(&response.table_description) })
+pub fn delete_table_answer(response: &DeleteTableResponse) -> Json {
+    Answer::new().with("TableDescription", description::table(&response.table_description)).done()
 }
 
 /// Reads a DescribeTable request.
@@ -106,8 +106,8 @@ pub fn describe_table_request(body: &Value) -> Result<DescribeTableRequest, Wire
 }
 
 /// Writes a DescribeTable answer.
-pub fn describe_table_answer(response: &DescribeTableResponse) -> Value {
-    json!({ "Table": description::table(&response.table) })
+pub fn describe_table_answer(response: &DescribeTableResponse) -> Json {
+    Answer::new().with("Table", description::table(&response.table)).done()
 }
 
 /// Reads a ListTables request.
@@ -122,7 +122,7 @@ pub fn list_tables_request(body: &Value) -> Result<ListTablesRequest, WireError>
 }
 
 /// Writes a ListTables answer.
-pub fn list_tables_answer(response: &ListTablesResponse) -> Value {
+pub fn list_tables_answer(response: &ListTablesResponse) -> Json {
     Answer::new()
         .with("TableNames", response.table_names.clone())
         .maybe("LastEvaluatedTableName", response.last_evaluated_table_name.as_deref())

@@ -6,7 +6,7 @@ use database::operations::{
 };
 use serde_json::{Map, Value};
 
-use super::answer::{Answer, list};
+use super::answer::{Answer, Json, list};
 use super::enums::word;
 use super::members::{names, object, objects, owned, required, table_name};
 use super::value::{Decoder, Wording};
@@ -36,7 +36,7 @@ pub fn transact_get_items_request(body: &Value) -> Result<TransactGetItemsReques
 }
 
 /// Writes a TransactGetItems answer.
-pub fn transact_get_items_answer(response: &TransactGetItemsResponse) -> Value {
+pub fn transact_get_items_answer(response: &TransactGetItemsResponse) -> Json {
     let responses =
         list(&response.responses, |item| Answer::new().item("Item", item.as_ref()).done());
     Answer::new()
@@ -106,7 +106,7 @@ fn action(
 }
 
 /// Writes a TransactWriteItems answer.
-pub fn transact_write_items_answer(response: &TransactWriteItemsResponse) -> Value {
+pub fn transact_write_items_answer(response: &TransactWriteItemsResponse) -> Json {
     Answer::new()
         .maybe(
             "ItemCollectionMetrics",
