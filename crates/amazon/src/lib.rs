@@ -1,0 +1,1 @@
+//! How is Amazon DynamoDB reached?
