@@ -5,15 +5,27 @@
 //!
 //! Not here: what services do with the tables, and how Amazon DynamoDB is reached (`amazon`).
 
+mod apply;
 mod check;
 pub mod document;
 mod documents;
 mod embedded;
+mod embedded_target;
 mod located;
 pub mod pattern;
+pub mod plan;
 mod problem;
+pub mod request;
 mod schema;
+pub mod state;
+mod target;
+mod validate;
 
+pub use apply::{ApplyError, apply};
 pub use document::{Environment, System, Table};
 pub use documents::Documents;
+pub use embedded_target::EmbeddedTarget;
+pub use plan::Plan;
 pub use problem::{Problem, Severity};
+pub use target::{Target, TargetError};
+pub use validate::ItemProblem;
