@@ -1,4 +1,5 @@
 //! Plans and their application on the embedded database.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

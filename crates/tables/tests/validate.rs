@@ -1,4 +1,5 @@
 //! Items against their documents.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 use tables::{Documents, Table};
 use values::Item;
