@@ -1,5 +1,6 @@
 //! The command line.
 
+mod tables;
 mod verify;
 
 use std::path::PathBuf;
@@ -24,11 +25,15 @@ enum Command {
         /// The data folder.
         folder: PathBuf,
     },
+    /// Work with the table documents: check, plan, apply, and write infrastructure from them.
+    #[command(subcommand)]
+    Tables(tables::Command),
 }
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Verify { folder } => verify::run(&folder),
+        Command::Tables(command) => return tables::run(command),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -42,7 +42,7 @@ pub(crate) fn plans<'d>(
             }),
         }
     }
-    plans.sort_by(|one, other| other.frequency.cmp(&one.frequency));
+    plans.sort_by_key(|plan| std::cmp::Reverse(plan.frequency));
     plans
 }
 

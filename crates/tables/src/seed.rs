@@ -92,16 +92,14 @@ fn item(table: &Table, kind: &ItemType, number: u32, options: SeedOptions) -> It
     for (key, pattern) in &kind.keys {
         let rendered = Pattern::read(pattern).ok().and_then(|pattern| pattern.render(&item).ok());
         match rendered {
-            Some(value) => {
-                if *pattern != format!("{{{key}}}") {
-                    item.insert(key.clone(), value.into());
-                }
+            Some(value) if *pattern != format!("{{{key}}}") => {
+                item.insert(key.clone(), value.into());
             }
             // Without its parts an index key cannot be made; the item is then not in the index.
             None if !table.key_names().contains(&key.as_str()) => {
                 item.remove(key);
             }
-            None => {}
+            _ => {}
         }
     }
     item
