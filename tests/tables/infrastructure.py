@@ -12,10 +12,6 @@ import hcl2
 SKIPPED = {
     "CKV_AWS_119": "the documents ask for the key that AWS manages (R000-4.2.1-4, C1-10), not for a customer's",
     "CKV_AWS_166": "the vault's key is the one AWS manages, as the tables' is",
-    "CKV2_AWS_16": "tables are on demand; there is no capacity to scale (R000-4.7.1-1)",
-    "CKV_AWS_28": "seen only through a module's variable: every document switches recovery on",
-    "CKV_AWS_165": "the same rule for global tables, with the same reason",
-    "CKV_SECRET_6": "sees passwords in the names of attributes",
 }
 
 out = pathlib.Path(sys.argv[1])

@@ -5,6 +5,8 @@ mod compare;
 
 use std::fmt;
 
+use serde_json::json;
+
 pub use change::{Change, Weight};
 
 use crate::Documents;
@@ -53,13 +55,15 @@ impl Plan {
             unchanged: 0,
             notes: Vec::new(),
         };
+        let offers_recovery = offers_recovery(target).await?;
         let mut without_recovery = 0;
         for table in selected {
             let name = documents.table_name(table, environment);
             let state = TableState::read(target, &name).await?;
-            let offered = state.as_ref().is_none_or(|state| state.point_in_time_recovery.is_some());
-            without_recovery += usize::from(table.pitr.enabled && !offered);
-            let changes = compare::compare(table, environment, state.as_ref());
+            without_recovery += usize::from(table.pitr.enabled && !offers_recovery);
+            let mut changes = compare::compare(table, environment, state.as_ref());
+            changes
+                .retain(|change| offers_recovery || !matches!(change, Change::SetRecovery { .. }));
             plan.add(name, changes);
         }
         for name in removed {
@@ -117,6 +121,16 @@ impl Plan {
     fn has(&self, weight: Weight) -> bool {
         let mut changes = self.tables.iter().flat_map(|table| &table.changes);
         changes.any(|change| change.weight() == weight)
+    }
+}
+
+/// Asks about a table that cannot exist: whoever knows the operation says that it does not.
+async fn offers_recovery<T: Target>(target: &T) -> Result<bool, TargetError> {
+    let body = json!({ "TableName": "plinth.no-such-table" });
+    match target.call("DescribeContinuousBackups", &body).await {
+        Err(TargetError::NotOffered { .. }) => Ok(false),
+        Err(error @ TargetError::Unreachable { .. }) => Err(error),
+        _ => Ok(true),
     }
 }
 

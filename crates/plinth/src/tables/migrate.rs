@@ -88,7 +88,9 @@ async fn make<T: Target>(
     let selected = select(documents, &arguments.names)?;
     let environment = arguments.documents.environment;
     let plan = Plan::make(documents, &selected, environment, &arguments.remove_table, target).await;
-    plan.map_err(|error| format!("{} was not read. {error}. Nothing was done", target.describe()))
+    plan.map_err(|error| {
+        format!("{} could not be read: {error}. Nothing was done", target.describe())
+    })
 }
 
 async fn apply_on<T: Target>(
