@@ -34,7 +34,7 @@ fn chain(error: &dyn Error) -> String {
     }
     texts.retain(|text| !text.is_empty());
     texts.dedup();
-    texts.join(": ")
+    texts.join(": ").trim_end_matches('.').to_owned()
 }
 
 /// A request that lacks a member never leaves this process.

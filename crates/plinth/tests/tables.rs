@@ -2,6 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -112,6 +114,40 @@ fn another_key_is_exit_code_two() {
         let text = said(&[command, target[0], target[1], target[2], "--folder", folder], 2);
         assert!(text.contains("copy the items"), "{text}");
     }
+}
+
+/// A service that refuses is quoted, and nothing is left half done.
+#[test]
+fn a_service_that_refuses_is_quoted() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let endpoint = format!("http://{}", listener.local_addr().unwrap());
+    let words = "User: arn:aws:iam::123456789012:user/x is not authorized";
+    let body = format!(
+        "{{\"__type\":\"com.amazon.coral.service#AccessDeniedException\",\"Message\":\"{words}\"}}"
+    );
+    std::thread::spawn(move || {
+        for connection in listener.incoming() {
+            let mut connection = connection.unwrap();
+            let mut request = [0; 65_536];
+            let _ = connection.read(&mut request).unwrap();
+            let answer = format!(
+                "HTTP/1.1 400 Bad Request\r\nContent-Type: application/x-amz-json-1.0\r\n\
+                 Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+                body.len()
+            );
+            connection.write_all(answer.as_bytes()).unwrap();
+        }
+    });
+    let output = Command::new(env!("CARGO_BIN_EXE_plinth"))
+        .args(["tables", "apply", "popcorn", "--endpoint", &endpoint, "--region", "eu-west-1"])
+        .env("AWS_ACCESS_KEY_ID", "x")
+        .env("AWS_SECRET_ACCESS_KEY", "y")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains(&format!("AccessDeniedException: {words}")), "{said}");
+    assert!(said.contains("Nothing was done"), "{said}");
 }
 
 #[test]

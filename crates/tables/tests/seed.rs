@@ -1,5 +1,4 @@
 //! The demonstration set is valid, real-looking, repeatable, and can be written.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 use std::collections::BTreeSet;
 
