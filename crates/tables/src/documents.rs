@@ -63,7 +63,18 @@ impl Documents {
                 remedy,
             }]);
         }
-        Documents::read(files)
+        // With the folder in front, an editor can open what is named.
+        let named = |mut problem: Problem| {
+            problem.file = folder.join(&problem.file).display().to_string();
+            problem
+        };
+        match Documents::read(files) {
+            Ok(mut documents) => {
+                documents.warnings = documents.warnings.into_iter().map(named).collect();
+                Ok(documents)
+            }
+            Err(problems) => Err(problems.into_iter().map(named).collect()),
+        }
     }
 
     /// Documents from texts, by their path `<system>/<file>.json`.

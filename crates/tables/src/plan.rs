@@ -87,6 +87,7 @@ impl Plan {
                 counted(without_recovery, "table")
             ));
         }
+        plan.notes.extend(replicas(documents, selected, environment));
         Ok(plan)
     }
 
@@ -122,6 +123,24 @@ impl Plan {
         let mut changes = self.tables.iter().flat_map(|table| &table.changes);
         changes.any(|change| change.weight() == weight)
     }
+}
+
+/// Replicas are made by Terraform and CloudFormation: they need rights in a second region.
+fn replicas(documents: &Documents, selected: &[&Table], environment: Environment) -> Vec<String> {
+    let mut notes = Vec::new();
+    for system in &documents.systems {
+        let tables = selected.iter().filter(|table| table.system == system.system).count();
+        let region = system.site(environment).replica_region.as_ref();
+        if let Some(region) = region.filter(|_| tables > 0) {
+            let tables = counted(tables, "table");
+            let name = &system.system;
+            notes.push(format!(
+                "the replica in {region} of {tables} of {name} is not made here; \
+                 `plinth tables terraform` and `cloudformation` describe it"
+            ));
+        }
+    }
+    notes
 }
 
 /// Asks about a table that cannot exist: whoever knows the operation says that it does not.
