@@ -4,6 +4,7 @@ mod access_keys;
 mod logging;
 mod serve;
 mod settings;
+mod tables;
 mod verify;
 mod welcome;
 
@@ -43,18 +44,23 @@ enum Command {
         /// The data folder of a server, or the folder of a database.
         folder: PathBuf,
     },
+    /// Work with the table documents: check, plan, apply, and write infrastructure from them.
+    #[command(subcommand)]
+    Tables(tables::Command),
 }
 
 fn main() -> ExitCode {
-    let outcome = parse().and_then(|arguments| match arguments.command {
-        Command::Serve(settings) => serve::run(*settings),
-        Command::AccessKeys(arguments) => access_keys::run(arguments),
-        Command::Settings => {
+    let outcome = match parse().map(|arguments| arguments.command) {
+        Ok(Command::Serve(settings)) => serve::run(*settings),
+        Ok(Command::AccessKeys(arguments)) => access_keys::run(arguments),
+        Ok(Command::Settings) => {
             print!("{}", settings::reference(&Arguments::command()));
             Ok(())
         }
-        Command::Verify { folder } => verify::run(&folder),
-    });
+        Ok(Command::Verify { folder }) => verify::run(&folder),
+        Ok(Command::Tables(command)) => return tables::run(command),
+        Err(problem) => Err(problem),
+    };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => {

@@ -1,0 +1,54 @@
+//! Connecting: the SDK's chain of credentials, and what the caller says otherwise.
+
+use aws_config::{BehaviorVersion, Region};
+use aws_sdk_dynamodb::Client;
+use aws_smithy_http_client::{Builder, tls};
+
+/// Where to connect to. What is absent is taken from the environment, as every AWS tool does.
+#[derive(Clone, Debug, Default)]
+pub struct Connection {
+    /// Another endpoint than the region's own, such as `http://127.0.0.1:8000`.
+    pub endpoint: Option<String>,
+    /// The region.
+    pub region: Option<String>,
+    /// The profile in the AWS configuration files.
+    pub profile: Option<String>,
+}
+
+/// Amazon DynamoDB, or anything that answers as it does.
+#[derive(Clone, Debug)]
+pub struct Amazon {
+    pub(crate) client: Client,
+    name: String,
+}
+
+impl Amazon {
+    /// Finds credentials and a region. Nothing is sent to DynamoDB yet.
+    pub async fn connect(connection: &Connection) -> Amazon {
+        let provider = tls::rustls_provider::CryptoMode::Ring;
+        let http = Builder::new().tls_provider(tls::Provider::Rustls(provider)).build_https();
+        let mut loader = aws_config::defaults(BehaviorVersion::latest()).http_client(http);
+        if let Some(region) = &connection.region {
+            loader = loader.region(Region::new(region.clone()));
+        }
+        if let Some(profile) = &connection.profile {
+            loader = loader.profile_name(profile);
+        }
+        if let Some(endpoint) = &connection.endpoint {
+            loader = loader.endpoint_url(endpoint);
+        }
+        let configuration = loader.load().await;
+        let region = configuration.region().map(ToString::to_string);
+        let name = match (&connection.endpoint, region) {
+            (Some(endpoint), _) => endpoint.clone(),
+            (None, Some(region)) => format!("Amazon DynamoDB in {region}"),
+            (None, None) => "Amazon DynamoDB".to_owned(),
+        };
+        Amazon { client: Client::new(&configuration), name }
+    }
+
+    /// What it is called in messages.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+}

@@ -1,0 +1,17 @@
+//! The table documents, typed. What each field means stands in `tables/schema.json`.
+
+mod access;
+mod attribute;
+mod environment;
+mod system;
+mod table;
+
+pub use access::{AccessPattern, Comparison, KeyComparison, Operation, SortDirection};
+pub use attribute::{Attribute, Elements, Format};
+pub use environment::{Environment, PerEnvironment, UnknownEnvironment};
+pub use system::{Site, System};
+pub use table::{
+    Backup, CapacityMode, Encryption, EncryptionType, Frequency, Index, ItemType, KeyAttribute,
+    Load, PrimaryKey, ProjectionType, ProvisionedThroughput, Recovery, Streams, Table, TimeToLive,
+    ViewType,
+};

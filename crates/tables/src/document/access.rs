@@ -1,0 +1,154 @@
+//! Access patterns: every way in which services use a table.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+/// One way in which a service reads or writes a table.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AccessPattern {
+    /// Its identifier, unique in the document.
+    pub id: String,
+    /// What it does, in words.
+    pub name: String,
+    /// The DynamoDB operation.
+    pub operation: Operation,
+    /// The index that is queried.
+    pub index: Option<String>,
+    /// Condition by key attribute.
+    pub key_condition: BTreeMap<String, KeyComparison>,
+    /// What each placeholder means that is not an attribute.
+    #[serde(default)]
+    pub parameters: BTreeMap<String, String>,
+    /// Order of the answer by sort key.
+    pub sort_direction: Option<SortDirection>,
+    /// Whether the read sees every write before it.
+    #[serde(default)]
+    pub consistent_read: bool,
+    /// Attributes by which the answer is filtered.
+    #[serde(default)]
+    pub filter: Vec<String>,
+    /// Attributes that the caller needs; all if empty.
+    #[serde(default)]
+    pub returns: Vec<String>,
+    /// Condition expression of a write.
+    pub condition: Option<String>,
+    /// Requirements that it satisfies.
+    #[serde(default)]
+    pub requirements: Vec<String>,
+    /// Decisions by which it departs from the source documents.
+    #[serde(default)]
+    pub decisions: Vec<String>,
+}
+
+/// The operations that access patterns use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub enum Operation {
+    /// One item by its key.
+    GetItem,
+    /// Several items by their keys.
+    BatchGetItem,
+    /// Items with one partition key.
+    Query,
+    /// Writes an item.
+    PutItem,
+    /// Changes an item.
+    UpdateItem,
+    /// Removes an item.
+    DeleteItem,
+    /// Writes several items or none.
+    TransactWriteItems,
+}
+
+impl Operation {
+    /// Its name in DynamoDB's API.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Operation::GetItem => "GetItem",
+            Operation::BatchGetItem => "BatchGetItem",
+            Operation::Query => "Query",
+            Operation::PutItem => "PutItem",
+            Operation::UpdateItem => "UpdateItem",
+            Operation::DeleteItem => "DeleteItem",
+            Operation::TransactWriteItems => "TransactWriteItems",
+        }
+    }
+
+    /// Whether it reads.
+    pub fn reads(self) -> bool {
+        matches!(self, Operation::GetItem | Operation::BatchGetItem | Operation::Query)
+    }
+}
+
+/// Order of the answer to a Query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SortDirection {
+    /// Smallest sort key first.
+    Ascending,
+    /// Largest sort key first.
+    Descending,
+}
+
+/// Condition on a key attribute.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum KeyComparison {
+    /// It equals the pattern.
+    Equals(String),
+    /// It compares to a pattern otherwise; only a sort key may.
+    Compares(Comparison),
+}
+
+/// How a sort key compares.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Comparison {
+    /// Begins with the pattern.
+    BeginsWith(String),
+    /// Lies between the two, both included.
+    Between([String; 2]),
+    /// Is less.
+    LessThan(String),
+    /// Is less or equal.
+    AtMost(String),
+    /// Is greater.
+    GreaterThan(String),
+    /// Is greater or equal.
+    AtLeast(String),
+}
+
+impl KeyComparison {
+    /// The patterns in it.
+    pub fn patterns(&self) -> Vec<&str> {
+        match self {
+            KeyComparison::Equals(pattern) => vec![pattern],
+            KeyComparison::Compares(comparison) => match comparison {
+                Comparison::Between([first, last]) => vec![first, last],
+                Comparison::BeginsWith(pattern)
+                | Comparison::LessThan(pattern)
+                | Comparison::AtMost(pattern)
+                | Comparison::GreaterThan(pattern)
+                | Comparison::AtLeast(pattern) => vec![pattern],
+            },
+        }
+    }
+
+    /// The condition in words, for the attribute.
+    pub fn describe(&self, attribute: &str) -> String {
+        match self {
+            KeyComparison::Equals(pattern) => format!("{attribute} = {pattern}"),
+            KeyComparison::Compares(comparison) => match comparison {
+                Comparison::BeginsWith(pattern) => format!("begins_with({attribute}, {pattern})"),
+                Comparison::Between([first, last]) => {
+                    format!("{attribute} BETWEEN {first} AND {last}")
+                }
+                Comparison::LessThan(pattern) => format!("{attribute} < {pattern}"),
+                Comparison::AtMost(pattern) => format!("{attribute} <= {pattern}"),
+                Comparison::GreaterThan(pattern) => format!("{attribute} > {pattern}"),
+                Comparison::AtLeast(pattern) => format!("{attribute} >= {pattern}"),
+            },
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The ways in which values are written.
+
+use std::net::IpAddr;
+
+use values::Number;
+
+use crate::document::Format;
+
+/// Whether a text is written so.
+pub(super) fn fits_text(format: Format, text: &str) -> bool {
+    match format {
+        Format::DateTime => is_shaped(text, b"dddd-dd-ddTdd:dd:dd.dddZ") && is_time(text),
+        Format::Date => is_shaped(text, b"dddd-dd-dd") && is_date(text),
+        Format::Email => is_email(text),
+        Format::Uri => is_uri(text),
+        Format::Uuid => is_shaped(text, b"xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"),
+        Format::Ulid => {
+            text.len() == 26 && text.bytes().all(is_crockford) && text.as_bytes()[0] <= b'7'
+        }
+        Format::Ip => text.parse::<IpAddr>().is_ok(),
+        Format::Sha256 => text.len() == 64 && text.bytes().all(is_hexadecimal),
+        _ => false,
+    }
+}
+
+/// Whether a number is written so.
+pub(super) fn fits_number(format: Format, number: &Number) -> bool {
+    match format {
+        Format::Integer => number.to_i64().is_some(),
+        Format::EpochSeconds | Format::EpochMilliseconds => number.to_i64().is_some_and(|n| n >= 0),
+        Format::Money => {
+            let text = number.to_string();
+            !text.contains(['e', 'E'])
+                && text.split_once('.').is_none_or(|(_, cents)| cents.len() <= 2)
+        }
+        _ => false,
+    }
+}
+
+/// What such a value looks like.
+pub(super) fn example(format: Format) -> &'static str {
+    match format {
+        Format::DateTime => "a time in UTC with milliseconds, such as 2026-01-05T14:30:00.000Z",
+        Format::Date => "a date, such as 2026-01-05",
+        Format::Email => "an email address",
+        Format::Uri => "an absolute address, such as https://example.com/terms",
+        Format::Uuid => "a UUID in lower case",
+        Format::Ulid => "a ULID of 26 characters",
+        Format::Ip => "an IPv4 or IPv6 address",
+        Format::Sha256 => "64 hexadecimal digits in lower case",
+        Format::EpochSeconds => "a whole number of seconds since 1970",
+        Format::EpochMilliseconds => "a whole number of milliseconds since 1970",
+        Format::Integer => "a whole number",
+        Format::Money => "a number with at most two decimal places",
+    }
+}
+
+/// In a shape, `d` is a digit and `x` a hexadecimal digit in lower case.
+fn is_shaped(text: &str, shape: &[u8]) -> bool {
+    let fits = |(byte, shape): (u8, &u8)| match shape {
+        b'd' => byte.is_ascii_digit(),
+        b'x' => is_hexadecimal(byte),
+        literal => byte == *literal,
+    };
+    text.len() == shape.len() && text.bytes().zip(shape).all(fits)
+}
+
+fn is_hexadecimal(byte: u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'a'..=b'f')
+}
+
+/// The letters of a ULID: all but I, L, O and U.
+fn is_crockford(byte: u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'A'..=b'H' | b'J' | b'K' | b'M' | b'N' | b'P'..=b'T' | b'V'..=b'Z')
+}
+
+fn number_at(text: &str, from: usize, to: usize) -> u32 {
+    text.get(from..to).and_then(|digits| digits.parse().ok()).unwrap_or(u32::MAX)
+}
+
+fn is_date(text: &str) -> bool {
+    let (year, month, day) = (number_at(text, 0, 4), number_at(text, 5, 7), number_at(text, 8, 10));
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        4 | 6 | 9 | 11 => 30,
+        2 if is_leap => 29,
+        2 => 28,
+        1..=12 => 31,
+        _ => 0,
+    };
+    (1..=days).contains(&day)
+}
+
+fn is_time(text: &str) -> bool {
+    let (hour, minute, second) =
+        (number_at(text, 11, 13), number_at(text, 14, 16), number_at(text, 17, 19));
+    is_date(text) && hour < 24 && minute < 60 && second < 60
+}
+
+fn is_email(text: &str) -> bool {
+    let Some((local, domain)) = text.rsplit_once('@') else { return false };
+    let clean =
+        |part: &str| !part.is_empty() && !part.contains(|c: char| c.is_whitespace() || c == '@');
+    text.len() <= 254
+        && clean(local)
+        && clean(domain)
+        && !domain.starts_with('.')
+        && !domain.ends_with('.')
+}
+
+fn is_uri(text: &str) -> bool {
+    let Some((scheme, rest)) = text.split_once(':') else { return false };
+    let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(&byte));
+    is_scheme && !rest.is_empty() && !text.contains(char::is_whitespace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_fit_their_formats() {
+        use Format::{Date, DateTime, Email, Ip, Sha256, Ulid, Uri, Uuid};
+        for (format, text, expected) in [
+            (DateTime, "2026-01-05T14:30:00.000Z", true),
+            (DateTime, "2026-01-05T14:30:00Z", false),
+            (DateTime, "2026-02-30T14:30:00.000Z", false),
+            (DateTime, "2026-01-05T24:00:00.000Z", false),
+            (Date, "2024-02-29", true),
+            (Date, "2025-02-29", false),
+            (Date, "2025-2-9", false),
+            (Email, "a@example.com", true),
+            (Email, "a@b@c", false),
+            (Email, "example.com", false),
+            (Uri, "https://example.com/x", true),
+            (Uri, "/x", false),
+            (Uuid, "550e8400-e29b-41d4-a716-446655440000", true),
+            (Uuid, "550E8400-E29B-41D4-A716-446655440000", false),
+            (Ulid, "01ARZ3NDEKTSV4RRFFQ69G5FAV", true),
+            (Ulid, "81ARZ3NDEKTSV4RRFFQ69G5FAV", false),
+            (Ip, "::1", true),
+            (Ip, "1.2.3", false),
+            (Sha256, &"a".repeat(64), true),
+            (Sha256, &"A".repeat(64), false),
+        ] {
+            assert_eq!(fits_text(format, text), expected, "{} {text}", format.name());
+        }
+    }
+
+    #[test]
+    fn numbers_fit_their_formats() {
+        use Format::{EpochSeconds, Integer, Money};
+        for (format, number, expected) in [
+            (Integer, "3", true),
+            (Integer, "3.5", false),
+            (EpochSeconds, "-1", false),
+            (EpochSeconds, "1736096400", true),
+            (Money, "239.99", true),
+            (Money, "239.990", true),
+            (Money, "239.991", false),
+            (Money, "1e20", true),
+        ] {
+            let value: Number = number.parse().unwrap();
+            assert_eq!(fits_number(format, &value), expected, "{} {number}", format.name());
+        }
+    }
+}
