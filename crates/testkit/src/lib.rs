@@ -13,5 +13,6 @@ pub mod progress;
 pub mod recorder;
 pub mod report;
 pub mod rot;
+pub mod siege;
 pub mod verify;
 pub mod workload;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use testkit::{faults, full, histories, kill, power, rot};
+use testkit::{faults, full, histories, kill, power, rot, siege};
 
 /// Does the database keep its promises?
 #[derive(Parser)]
@@ -21,6 +21,7 @@ enum Command {
     Kill(kill::KillArguments),
     Power(power::PowerArguments),
     Rot(rot::RotArguments),
+    Siege(siege::SiegeArguments),
     #[command(hide = true)]
     Write(kill::ChildArguments),
     #[command(hide = true)]
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         Command::Histories(arguments) => histories::run(&arguments),
         Command::Power(arguments) => power::run(&arguments),
         Command::Rot(arguments) => rot::run(&arguments),
+        Command::Siege(arguments) => siege::run(&arguments),
         Command::Probe(arguments) => rot::run_probe(&arguments),
         Command::Kill(arguments) => kill::run(&arguments),
         Command::Write(arguments) => kill::run_child(&arguments),

@@ -38,7 +38,7 @@ fn whole(status: StatusCode, kind: HeaderValue, body: Bytes, request_id: &Reques
     headers.insert(CONTENT_TYPE, kind);
     headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
     headers.insert(CHECKSUM, HeaderValue::from(checksum));
-    if let Ok(id) = HeaderValue::from_str(&request_id.0) {
+    if let Ok(id) = HeaderValue::from_bytes(&request_id.0) {
         headers.insert(REQUEST_ID, id);
     }
     answer
@@ -53,16 +53,22 @@ fn status(error: &WireError) -> StatusCode {
 }
 
 /// What an answer and its line in the log have in common: 52 letters and digits.
-pub(super) struct RequestId(pub(super) String);
+pub(super) struct RequestId([u8; 52]);
 
 impl RequestId {
     /// From 256 bits that have not been used before.
     pub(super) fn new(bits: [u64; 4]) -> RequestId {
         const DIGITS: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ012345";
-        let digit = |place: usize| {
-            let word = bits[place / 13];
-            char::from(DIGITS[(word >> (place % 13 * 5) & 31) as usize])
-        };
-        RequestId((0..52).map(digit).collect())
+        let mut text = [0; 52];
+        for (part, word) in text.chunks_exact_mut(13).zip(bits) {
+            for (place, digit) in part.iter_mut().enumerate() {
+                *digit = DIGITS[(word >> (place * 5) & 31) as usize];
+            }
+        }
+        RequestId(text)
+    }
+
+    pub(super) fn text(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or_default()
     }
 }

@@ -122,7 +122,7 @@ async fn execute(server: &Server, name: &str, body: &[u8]) -> Result<Json, WireE
 
 /// Errors of the caller are the caller's business; those of the server are the operator's.
 fn log(operation: &str, error: &WireError, request_id: &RequestId) {
-    let id = &request_id.0;
+    let id = request_id.text();
     if error.kind.name() == "InternalServerError" {
         tracing::error!(operation, %error, request = %id, "an operation failed");
     } else {

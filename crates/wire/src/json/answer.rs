@@ -30,6 +30,12 @@ impl From<Value> for Json {
     }
 }
 
+impl std::fmt::Display for Json {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&String::from_utf8_lossy(&self.0))
+    }
+}
+
 impl PartialEq<Value> for Json {
     fn eq(&self, other: &Value) -> bool {
         self.to_value() == *other

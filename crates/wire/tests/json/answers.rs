@@ -44,7 +44,7 @@ fn capacity_is_a_double_and_an_uncharged_index_is_left_out() {
     let answer = items::put_item_answer(&response);
     assert_eq!(
         answer.to_string(),
-        r#"{"ConsumedCapacity":{"CapacityUnits":3.0,"GlobalSecondaryIndexes":{"by_name":{"CapacityUnits":2.0}},"Table":{"CapacityUnits":1.0},"TableName":"Music"},"ItemCollectionMetrics":{"ItemCollectionKey":{"pk":{"S":"a"}},"SizeEstimateRangeGB":[0.0,1.0]}}"#
+        r#"{"ConsumedCapacity":{"TableName":"Music","CapacityUnits":3.0,"Table":{"CapacityUnits":1.0},"GlobalSecondaryIndexes":{"by_name":{"CapacityUnits":2.0}}},"ItemCollectionMetrics":{"ItemCollectionKey":{"pk":{"S":"a"}},"SizeEstimateRangeGB":[0.0,1.0]}}"#
     );
 }
 
