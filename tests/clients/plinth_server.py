@@ -50,8 +50,8 @@ class Server:
         greeting = self._greeting()
         self.url = re.search(r"DynamoDB API +(\S+)", greeting)[1]
         self.port = int(self.url.rsplit(":", 1)[1])
-        if secret := re.search(r"secret +(\S+)", greeting):
-            self.access_key = re.search(r"access key +(\S+)", greeting)[1]
+        if secret := re.search(r"^ +secret +(\S+)$", greeting, re.MULTILINE):
+            self.access_key = re.search(r"^ +access key +(\S+)$", greeting, re.MULTILINE)[1]
             self.secret = secret[1]
 
     def _read_errors(self):

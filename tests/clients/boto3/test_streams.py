@@ -167,7 +167,6 @@ def test_an_expired_item_leaves_a_record_with_its_identity(client, make_table, s
         removed = [record for record in records if record["eventName"] == "REMOVE"]
     [record] = removed
     assert record["dynamodb"]["Keys"] == {"pk": {"S": "over"}}
-    # The members of Identity are camel-cased on the wire; botocore shows them by its own names.
     assert record["userIdentity"] == {"PrincipalId": "dynamodb.amazonaws.com", "Type": "Service"}
     left = {item["pk"] for item in table.scan()["Items"]}
     assert left == {"future", "ancient", "text"}
