@@ -82,13 +82,37 @@ def test_compressed_bodies(server, table):
     plain = json.dumps({"TableName": table, "Item": KEY}).encode()
     compressed = gzip.compress(plain)
     assert send(server, compressed, **{"content-encoding": "gzip"}).status == 200
-    for body in (plain, compressed[:-4], b""):
+    parts = gzip.compress(plain[:20]) + gzip.compress(plain[20:])
+    assert send(server, parts, **{"content-encoding": "gzip"}).status == 200
+    for body in (plain, compressed[:-4], compressed + b"x", b""):
         assert send(server, body, **{"content-encoding": "gzip"}).status == 400
     # What is signed is what is sent.
     request = Request(server, "PutItem", plain, headers={"content-encoding": "gzip"})
     assert request.send(body=compressed).error[0] == "UnrecognizedClientException"
     answer = send(server, plain, **{"content-encoding": "br"})
     assert answer.status == 415
+
+
+def test_strangers_have_nothing_decompressed(server):
+    """The signature is over what is sent, so it is checked before anything is decompressed."""
+    bomb = gzip.compress(bytes(64 << 20))
+    request = Request(server, body=bomb, secret="wrong", headers={"content-encoding": "gzip"})
+    assert request.send().error[0] == "UnrecognizedClientException"
+
+
+def test_a_body_in_chunks_and_one_that_waits_for_a_nod(server, table):
+    body = json.dumps({"TableName": table, "Item": {"pk": {"S": "chunks"}}}).encode()
+    headers = Request(server, "PutItem", body).signed_headers()
+    head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    chunks = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (body[:7], body[7:])) + b"0\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as connection:
+        connection.sendall(f"POST / HTTP/1.1\r\n{head}transfer-encoding: chunked\r\n\r\n".encode() + chunks)
+        assert connection.recv(1000).startswith(b"HTTP/1.1 200")
+        waiting = f"expect: 100-continue\r\ncontent-length: {len(body)}\r\n\r\n"
+        connection.sendall(f"POST / HTTP/1.1\r\n{head}{waiting}".encode())
+        assert connection.recv(1000).startswith(b"HTTP/1.1 100")
+        connection.sendall(body)
+        assert connection.recv(1000).startswith(b"HTTP/1.1 200")
 
 
 def test_a_body_that_unfolds_beyond_16_megabytes(server):
