@@ -3,6 +3,7 @@
 import itertools
 import os
 
+import answer_shapes
 import boto3
 import pytest
 from botocore.config import Config
@@ -11,6 +12,9 @@ from botocore.exceptions import ClientError
 # One try: a test wants to see the first answer.
 ONE_TRY = Config(retries={"total_max_attempts": 1})
 NUMBERS = itertools.count(1)
+
+boto3.setup_default_session()
+answer_shapes.watch(boto3.DEFAULT_SESSION)
 
 
 def make_client(service="dynamodb", **options):
