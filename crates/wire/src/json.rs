@@ -37,7 +37,7 @@ use serde_json::{Map, Value, json};
 use shape::Structure;
 use value::{Decoder, Wording};
 
-use crate::WireError;
+use crate::{WireError, operations};
 
 /// Executes an operation by name on the body of its request, and gives the text of its answer.
 pub async fn execute(
@@ -45,6 +45,7 @@ pub async fn execute(
     operation: &str,
     body: &Value,
 ) -> Result<Json, WireError> {
+    operations::check_members(operation, body)?;
     match operation {
         "GetItem" | "PutItem" | "UpdateItem" | "DeleteItem" | "Query" | "Scan" => {
             items_and_reads(database, operation, body).await

@@ -2,6 +2,8 @@
 //!
 //! Tests walk botocore's service model against these lists, so that none is forgotten.
 
+use serde_json::Value;
+
 use crate::WireError;
 
 /// The prefix of `x-amz-target` for tables and items.
@@ -49,16 +51,20 @@ const INSIGHTS: &str = "there is no CloudWatch here. The figures of every table 
 const POLICIES: &str =
     "there is no IAM here: an access key may do everything. `plinth access-keys` manages them";
 const IMPORT: &str = "there is no S3 here. Write the items with BatchWriteItem";
+const VECTORS: &str = "there are no vector indexes here. Keep the vectors where they are searched, \
+                       and the items' keys beside them";
 const RECOVERY: &str = "backups and point-in-time recovery are not in this version. Stop the server \
                         and copy the data folder to keep a state";
 
 /// What is refused, and why.
 pub const REFUSED: &[(&str, &str)] = &[
+    ("CancelBulkOperation", IMPORT),
     ("CreateBackup", RECOVERY),
     ("CreateGlobalTable", GLOBAL_TABLES),
     ("DeleteBackup", RECOVERY),
     ("DeleteResourcePolicy", POLICIES),
     ("DescribeBackup", RECOVERY),
+    ("DescribeBulkOperation", IMPORT),
     ("DescribeContinuousBackups", RECOVERY),
     ("DescribeContributorInsights", INSIGHTS),
     ("DescribeExport", RECOVERY),
@@ -73,6 +79,7 @@ pub const REFUSED: &[(&str, &str)] = &[
     ("GetResourcePolicy", POLICIES),
     ("ImportTable", IMPORT),
     ("ListBackups", RECOVERY),
+    ("ListBulkOperations", IMPORT),
     ("ListContributorInsights", INSIGHTS),
     ("ListExports", RECOVERY),
     ("ListGlobalTables", GLOBAL_TABLES),
@@ -80,6 +87,8 @@ pub const REFUSED: &[(&str, &str)] = &[
     ("PutResourcePolicy", POLICIES),
     ("RestoreTableFromBackup", RECOVERY),
     ("RestoreTableToPointInTime", RECOVERY),
+    ("SearchVectors", VECTORS),
+    ("StartBulkPutItems", IMPORT),
     ("UpdateContinuousBackups", RECOVERY),
     ("UpdateContributorInsights", INSIGHTS),
     ("UpdateGlobalTable", GLOBAL_TABLES),
@@ -87,6 +96,34 @@ pub const REFUSED: &[(&str, &str)] = &[
     ("UpdateKinesisStreamingDestination", KINESIS),
     ("UpdateTableReplicaAutoScaling", GLOBAL_TABLES),
 ];
+
+/// Members of offered operations that are refused, and why: what they ask for must not be silently
+/// left undone.
+pub const REFUSED_MEMBERS: &[(&str, &str, &str)] = &[
+    ("CreateTable", "GlobalTableSettingsReplicationMode", GLOBAL_TABLES),
+    ("CreateTable", "GlobalTableSourceArn", GLOBAL_TABLES),
+    ("CreateTable", "ResourcePolicy", POLICIES),
+    ("CreateTable", "VectorIndexes", VECTORS),
+    ("UpdateTable", "DisassociationProtectionEnabled", GLOBAL_TABLES),
+    ("UpdateTable", "GlobalTableSettingsReplicationMode", GLOBAL_TABLES),
+    ("UpdateTable", "GlobalTableWitnessUpdates", GLOBAL_TABLES),
+    ("UpdateTable", "MultiRegionConsistency", GLOBAL_TABLES),
+    ("UpdateTable", "ReplicaUpdates", GLOBAL_TABLES),
+    ("UpdateTable", "VectorIndexUpdates", VECTORS),
+];
+
+/// Refuses a request with a member that is not offered.
+pub fn check_members(operation: &str, body: &Value) -> Result<(), WireError> {
+    let refused = REFUSED_MEMBERS.iter().find(|(of, member, _)| {
+        *of == operation && body.get(member).is_some_and(|value| !value.is_null())
+    });
+    match refused {
+        Some((_, member, reason)) => {
+            Err(WireError::validation(format!("{member} is not offered: {reason}.")))
+        }
+        None => Ok(()),
+    }
+}
 
 /// The operation that an `x-amz-target` names.
 pub fn find(target: Option<&str>) -> Result<&'static str, WireError> {
@@ -125,6 +162,18 @@ mod tests {
         for name in DYNAMODB {
             assert_eq!(find(Some(&format!("{DYNAMODB_TARGET}.{name}"))), Ok(*name));
         }
+    }
+
+    #[test]
+    fn members_that_are_not_offered_are_refused_by_name() {
+        let body = serde_json::json!({ "TableName": "a", "ResourcePolicy": "{}" });
+        let error = check_members("CreateTable", &body).unwrap_err();
+        assert!(error.message.starts_with("ResourcePolicy is not offered: "), "{error}");
+        assert_eq!(error.kind.name(), "ValidationException");
+        assert_eq!(check_members("PutItem", &body), Ok(()));
+        let body = serde_json::json!({ "TableName": "a", "ResourcePolicy": null });
+        assert_eq!(check_members("CreateTable", &body), Ok(()));
+        assert_eq!(check_members("CreateTable", &serde_json::json!("text")), Ok(()));
     }
 
     #[test]

@@ -110,7 +110,7 @@ fn check_time(authorization: &Authorization, now: i64) -> Result<(), WireError> 
         )));
     }
     let valid_seconds = authorization.expires_seconds.unwrap_or(SKEW_SECONDS);
-    if valid_seconds > PRESIGNED_SECONDS_MAX || valid_seconds < 0 {
+    if !(0..=PRESIGNED_SECONDS_MAX).contains(&valid_seconds) {
         return Err(invalid("X-Amz-Expires must be between 0 and 604800 seconds".to_owned()));
     }
     let (given, today) = (&authorization.date, date::text(now));

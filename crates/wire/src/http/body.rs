@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::{Bytes, BytesMut};
-use flate2::write::GzDecoder;
+use flate2::write::MultiGzDecoder;
 use http_body_util::BodyExt as _;
 use hyper::body::{Body as _, Incoming};
 use hyper::header::CONTENT_ENCODING;
@@ -70,9 +70,8 @@ impl Drop for Held {
     }
 }
 
-/// The whole body, decompressed, and the memory it takes.
+/// The whole body as it was sent, and the memory it takes.
 pub(super) async fn read(
-    headers: &HeaderMap,
     mut body: Incoming,
     limits: &Limits,
     memory: &Memory,
@@ -95,13 +94,23 @@ pub(super) async fn read(
         }
         pieces.push(data, usize::try_from(announced).unwrap_or(0));
     }
-    let whole = pieces.whole();
+    Ok((pieces.whole(), held))
+}
+
+/// What a body says, decompressed if need be. Signatures are over a body as it was sent, so this comes
+/// after they are checked, and strangers cannot have anything decompressed.
+pub(super) fn decode(
+    headers: &HeaderMap,
+    sent: Bytes,
+    limits: &Limits,
+    held: &mut Held,
+) -> Result<Bytes, BodyError> {
     match headers.get(CONTENT_ENCODING).map(|encoding| encoding.as_bytes()) {
-        None | Some(b"identity") => Ok((whole, held)),
+        None | Some(b"identity") => Ok(sent),
         Some(b"gzip") => {
-            let plain = gunzip(&whole, limits.body_bytes_max)?;
+            let plain = gunzip(&sent, limits.body_bytes_max)?;
             held.add(plain.len())?;
-            Ok((plain, held))
+            Ok(plain)
         }
         Some(_) => Err(BodyError::Encoding),
     }
@@ -143,7 +152,7 @@ impl Pieces {
 
 /// Decompresses into a bounded buffer: a small body may unfold to any size.
 fn gunzip(compressed: &[u8], bytes_max: usize) -> Result<Bytes, BodyError> {
-    let mut decoder = GzDecoder::new(Bounded { plain: Vec::new(), bytes_max, is_full: false });
+    let mut decoder = MultiGzDecoder::new(Bounded { plain: Vec::new(), bytes_max, is_full: false });
     let written = std::io::Write::write_all(&mut decoder, compressed);
     let finished = written.and_then(|()| decoder.try_finish());
     let bounded = decoder.get_mut();
@@ -196,5 +205,9 @@ mod tests {
         assert_eq!(gunzip(b"not gzip", 100), Err(BodyError::Broken));
         let half = gzip(&body);
         assert_eq!(gunzip(&half[..half.len() / 2], 100_000), Err(BodyError::Broken));
+        let two = [gzip(b"one "), gzip(b"two")].concat();
+        assert_eq!(gunzip(&two, 100).unwrap(), "one two");
+        let garbage = [gzip(b"one"), b"two".to_vec()].concat();
+        assert_eq!(gunzip(&garbage, 100), Err(BodyError::Broken));
     }
 }

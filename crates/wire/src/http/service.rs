@@ -80,15 +80,18 @@ async fn operation(
         Ok(name) => name,
         Err(error) => return answer::json(Err(error), request_id),
     };
-    let (body, held) = match body::read(&head.headers, body, &server.limits, &server.memory).await {
+    let (sent, mut held) = match body::read(body, &server.limits, &server.memory).await {
         Ok(read) => read,
         Err(error) => return unread(&error, request_id),
     };
-    let outcome = match allow(server, peer, head, &body) {
-        Ok(()) => execute(server, name, &body).await,
+    let outcome = match allow(server, peer, head, &sent) {
+        Ok(()) => match body::decode(&head.headers, sent, &server.limits, &mut held) {
+            Ok(body) => execute(server, name, &body).await,
+            Err(error) => return unread(&error, request_id),
+        },
         Err(error) => Err(error),
     };
-    drop((body, held));
+    drop(held);
     server.metrics.count(name, &outcome, started.elapsed());
     if let Err(error) = &outcome {
         log(name, error, request_id);

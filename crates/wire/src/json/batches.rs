@@ -11,7 +11,7 @@ use values::json::item_to_json;
 
 use super::answer::{Answer, Json, by_name, list};
 use super::enums::word;
-use super::members::{array, flag, names, object, owned, table_name_of, texts};
+use super::members::{array, flag, names, object, owned, texts};
 use super::value::{Decoder, Wording};
 use super::{capacity, read, rules, shapes};
 use crate::WireError;
@@ -28,7 +28,8 @@ pub fn batch_get_item_request(body: &Value) -> Result<BatchGetItemRequest, WireE
         for (table, request) in object(members, "RequestItems").into_iter().flatten() {
             if let Some(request) = request.as_object() {
                 let keys = keys_and_attributes(decoder, request)?;
-                request_items.insert(table_name_of(table).to_owned(), keys);
+                // As it was given, name or ARN: the answer calls it the same.
+                request_items.insert(table.clone(), keys);
             }
         }
         Ok(BatchGetItemRequest {
@@ -87,7 +88,7 @@ pub fn batch_write_item_request(body: &Value) -> Result<BatchWriteItemRequest, W
             for request in requests.as_array().into_iter().flatten().filter_map(Value::as_object) {
                 writes.extend(write_request(decoder, request)?);
             }
-            request_items.insert(table_name_of(table).to_owned(), writes);
+            request_items.insert(table.clone(), writes);
         }
         Ok(BatchWriteItemRequest {
             request_items,

@@ -134,8 +134,9 @@ fn record(record: &Record) -> Json {
         .with("SizeBytes", record.size_bytes)
         .with("StreamViewType", record.stream_view_type.word())
         .done();
-    // The members of this one are in camel case: a consumer tells expiry from deletion by them.
-    let service = json!({ "type": "Service", "principalId": "dynamodb.amazonaws.com" });
+    // A consumer tells expiry from deletion by this. The names are those of the streams API, which
+    // every SDK reads; in the events of AWS Lambda the same two begin with a small letter.
+    let service = json!({ "Type": "Service", "PrincipalId": "dynamodb.amazonaws.com" });
     Answer::new()
         .with("eventID", record.event_id.as_str())
         .with("eventName", record.event_name.word())

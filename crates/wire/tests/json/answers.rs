@@ -143,7 +143,7 @@ fn an_expired_item_is_told_by_the_identity() {
         json!({"Records": [{
             "eventID": "e", "eventName": "REMOVE", "eventVersion": "1.1",
             "eventSource": "aws:dynamodb", "awsRegion": "local",
-            "userIdentity": {"type": "Service", "principalId": "dynamodb.amazonaws.com"},
+            "userIdentity": {"Type": "Service", "PrincipalId": "dynamodb.amazonaws.com"},
             "dynamodb": {
                 "ApproximateCreationDateTime": 1.0, "Keys": {"pk": {"S": "a"}},
                 "OldImage": {"pk": {"S": "a"}}, "SequenceNumber": "1", "SizeBytes": 3,

@@ -76,6 +76,20 @@ fn query_and_scan_read_numbers_as_the_service_does() {
     assert_eq!((request.segment, request.total_segments, request.limit), (Some(1), Some(2), None));
 }
 
+/// A batch that named a table by its name and by its ARN lost the requests of one of the two.
+#[test]
+fn a_table_named_in_two_ways_keeps_the_requests_of_both() {
+    let arn = "arn:aws:dynamodb:eu-west-2:000000000000:table/Music";
+    let writes = json!([{"DeleteRequest": {"Key": {"pk": {"S": "a"}}}}]);
+    let body = json!({"RequestItems": {"Music": writes, arn: writes}});
+    let request = batches::batch_write_item_request(&body).unwrap();
+    assert_eq!(request.request_items.keys().collect::<Vec<_>>(), ["Music", arn]);
+    let keys = json!({"Keys": [{"pk": {"S": "a"}}]});
+    let body = json!({"RequestItems": {"Music": keys, arn: keys}});
+    let request = batches::batch_get_item_request(&body).unwrap();
+    assert_eq!(request.request_items.keys().collect::<Vec<_>>(), ["Music", arn]);
+}
+
 #[test]
 fn batches_and_transactions() {
     let request = batches::batch_write_item_request(&json!({"RequestItems": {
