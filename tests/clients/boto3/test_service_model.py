@@ -13,12 +13,10 @@ from botocore.awsrequest import AWSRequest
 
 SESSION = botocore.session.get_session()
 TARGETS = {"dynamodb": "DynamoDB_20120810", "dynamodbstreams": "DynamoDBStreams_20120810"}
-PARTIQL = {"BatchExecuteStatement", "ExecuteStatement", "ExecuteTransaction"}
 OPERATIONS = [
     (service, operation)
     for service in TARGETS
     for operation in SESSION.get_service_model(service).operation_names
-    if os.environ.get("PLINTH_PARTIQL") or operation not in PARTIQL
 ]
 
 

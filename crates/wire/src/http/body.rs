@@ -92,7 +92,7 @@ pub(super) async fn read(
         if held.bytes > limits.body_bytes_max {
             return Err(BodyError::TooLarge);
         }
-        pieces.push(data, usize::try_from(announced).unwrap_or(0));
+        pieces.push(data);
     }
     Ok((pieces.whole(), held))
 }
@@ -124,12 +124,12 @@ enum Pieces {
 }
 
 impl Pieces {
-    fn push(&mut self, piece: Bytes, expected: usize) {
+    fn push(&mut self, piece: Bytes) {
         *self = match std::mem::replace(self, Pieces::Empty) {
             Pieces::Empty => Pieces::One(piece),
             Pieces::One(first) => {
-                // What was announced is not believed beyond what is usual.
-                let mut all = BytesMut::with_capacity(expected.min(1 << 20));
+                // What was announced is not believed: memory is taken as the body comes.
+                let mut all = BytesMut::with_capacity(2 * (first.len() + piece.len()));
                 all.extend_from_slice(&first);
                 all.extend_from_slice(&piece);
                 Pieces::Several(all)
