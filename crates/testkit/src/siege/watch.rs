@@ -13,6 +13,9 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// A check that takes longer has failed.
 const GIVE_UP: Duration = Duration::from_secs(5);
 
+/// Checks, five a second, in which an idle connection must be closed: a minute and a little more.
+const IDLE_LIMIT_CHECKS: u64 = 75 * 5;
+
 /// What the health checks saw.
 #[derive(Debug, Default)]
 pub(super) struct Health {
@@ -37,10 +40,11 @@ pub(super) async fn health(target: &Target, time: Duration) -> Health {
     health
 }
 
-/// How many connections the server counts. Those that were just closed get a moment to go.
+/// How many connections the server counts. Those that are gone get until the server's limit for idle
+/// ones to be noticed: when thousands connect at once, the kernel loses the end of some.
 pub(super) async fn open_connections(target: &Target) -> io::Result<u64> {
     let mut count = 0;
-    for _ in 0..50 {
+    for _ in 0..IDLE_LIMIT_CHECKS {
         let metrics = get(target, "/metrics").await?;
         let line = metrics.lines().find_map(|line| line.strip_prefix("plinth_connections "));
         count = line

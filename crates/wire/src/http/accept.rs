@@ -10,7 +10,7 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::Instant;
@@ -23,6 +23,10 @@ use super::{Limits, Server, service};
 const GOODBYE: Duration = Duration::from_secs(5);
 /// Between two tries to accept when the system has no more file descriptors, say.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// Connections that may wait to be accepted. Beyond that the kernel drops the first packet of a
+/// connection, and the client tries again after a second.
+const BACKLOG: u32 = 4096;
 
 /// A server with an address, not yet accepting.
 pub struct Listening {
@@ -38,7 +42,11 @@ impl Listening {
         tls: Option<Arc<rustls::ServerConfig>>,
         server: Server,
     ) -> io::Result<Listening> {
-        let listener = TcpListener::bind(address).await?;
+        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+        // A server that starts again must not wait for the connections of the one before.
+        socket.set_reuseaddr(true)?;
+        socket.bind(address)?;
+        let listener = socket.listen(BACKLOG)?;
         Ok(Listening { listener, tls: tls.map(TlsAcceptor::from), server: Arc::new(server) })
     }
 
