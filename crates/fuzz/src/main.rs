@@ -36,7 +36,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    println!("{:<14} {:>12} {:>10}  {}", "target", "inputs tried", "findings", "what it is given");
+    println!("target         inputs tried   findings  what it is given");
     let mut findings = 0;
     for target in chosen {
         match fuzz_one(target, Duration::from_secs(arguments.seconds), arguments.seed) {
