@@ -50,6 +50,20 @@ impl Table {
         if problems.0.is_empty() { Ok(()) } else { Err(problems.0) }
     }
 
+    /// Checks a part of an item, such as an index holds or an update sets: what is there, but not
+    /// what is missing. The primary key is there.
+    pub fn validate_part(&self, part: &Item) -> Result<(), Vec<ItemProblem>> {
+        let mut problems = Problems::default();
+        match self.kind_of(part) {
+            Some(kind) => {
+                self.check_present(part, kind, &mut problems);
+                check_present_keys(part, kind, &mut problems);
+            }
+            None => self.report_unknown_kind(part, &mut problems),
+        }
+        if problems.0.is_empty() { Ok(()) } else { Err(problems.0) }
+    }
+
     /// Which kind of item it is, by its primary key: of the patterns that fit, the most specific.
     pub fn kind_of(&self, item: &Item) -> Option<&ItemType> {
         let weight = |kind: &ItemType| -> Option<usize> {
@@ -76,13 +90,18 @@ impl Table {
 
     fn check_attributes(&self, item: &Item, kind: &ItemType, problems: &mut Problems) {
         for attribute in self.attributes_of(kind) {
-            match item.get(&attribute.name) {
-                Some(value) => value::check(attribute, value, &attribute.name, problems),
-                None if attribute.required => {
-                    let message = format!("it is missing. {}", attribute.description);
-                    problems.add(&attribute.name, message);
-                }
-                None => {}
+            if attribute.required && !item.contains_key(&attribute.name) {
+                let message = format!("it is missing. {}", attribute.description);
+                problems.add(&attribute.name, message);
+            }
+        }
+        self.check_present(item, kind, problems);
+    }
+
+    fn check_present(&self, item: &Item, kind: &ItemType, problems: &mut Problems) {
+        for attribute in self.attributes_of(kind) {
+            if let Some(value) = item.get(&attribute.name) {
+                value::check(attribute, value, &attribute.name, problems);
             }
         }
         if self.additional_attributes {
@@ -107,6 +126,17 @@ impl Table {
                 Some(_) => format!("no kind of item has such a key; it is one of {patterns}"),
             };
             problems.add(name, message);
+        }
+    }
+}
+
+/// Keys that are there have the value that their pattern gives, if that can be told.
+fn check_present_keys(item: &Item, kind: &ItemType, problems: &mut Problems) {
+    for (key, text) in &kind.keys {
+        let Some(found) = item.get(key).map(in_key) else { continue };
+        let wanted = Pattern::read(text).ok().and_then(|pattern| pattern.render(item).ok());
+        if let Some(wanted) = wanted.filter(|wanted| found.as_ref() != Some(wanted)) {
+            problems.add(key, format!("it should be {wanted}, as {text} says"));
         }
     }
 }
