@@ -73,7 +73,7 @@ impl Access {
     /// Changes an item under the pattern's condition. It must exist, whatever the condition says.
     pub fn update(&self, changes: Changes) -> Result<Write, Error> {
         self.must_be(&[Operation::UpdateItem, Operation::TransactWriteItems])?;
-        let write = changes.write(&self.table, self.pattern.key(&self.values)?)?;
+        let write = changes.write(&self.table, self.pattern.key(&self.values)?, &self.values)?;
         self.under_condition(write)
     }
 

@@ -55,8 +55,13 @@ impl Changes {
     }
 
     /// The update of the item with this key, which must exist.
-    pub(crate) fn write(mut self, table: &TableHandle, key: Item) -> Result<Write, Error> {
-        self.complete_keys(table, &key)?;
+    pub(crate) fn write(
+        mut self,
+        table: &TableHandle,
+        key: Item,
+        parameters: &Item,
+    ) -> Result<Write, Error> {
+        self.complete_keys(table, &key, parameters)?;
         self.check(table, &key)?;
         let mut update = Update::default();
         for (name, value) in self.set {
@@ -86,8 +91,13 @@ impl Changes {
         Ok(write)
     }
 
-    /// Keys of indexes that are made of what changes.
-    fn complete_keys(&mut self, table: &TableHandle, key: &Item) -> Result<(), Error> {
+    /// Keys of indexes that are made of what changes, and of what the access pattern was given.
+    fn complete_keys(
+        &mut self,
+        table: &TableHandle,
+        key: &Item,
+        parameters: &Item,
+    ) -> Result<(), Error> {
         let document = table.document();
         let Some(kind) = document.kind_of(key) else { return Ok(()) };
         for (name, text) in &kind.keys {
@@ -99,24 +109,21 @@ impl Changes {
             {
                 continue;
             }
-            let touched = |part: &str| {
-                self.set.contains_key(part) || self.removed.iter().any(|removed| removed == part)
-            };
+            let removed = |part: &str| self.removed.iter().any(|removed| removed == part);
+            let touched = |part: &str| self.set.contains_key(part) || removed(part);
             if !pattern.placeholders().any(touched) {
                 continue;
             }
-            if pattern.placeholders().any(|part| self.removed.iter().any(|name| name == part)) {
+            if pattern.placeholders().any(removed) {
                 self.removed.push(name.clone());
                 continue;
             }
-            let mut known = key.clone();
+            let mut known = parameters.clone();
+            known.extend(key.clone());
             known.extend(self.set.clone());
             match pattern.render(&known) {
                 Ok(value) => {
-                    self.set = std::mem::take(&mut self.set)
-                        .into_iter()
-                        .chain([(name.clone(), value.into())])
-                        .collect()
+                    self.set.insert(name.clone(), value.into());
                 }
                 Err(lacking) => {
                     let message =

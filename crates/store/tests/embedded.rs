@@ -1,0 +1,16 @@
+//! The suite on the embedded database.
+
+mod suite;
+
+use database::Database;
+use store::Embedded;
+use suite::World;
+use tables::EmbeddedTarget;
+
+async fn world() -> Option<World<Embedded>> {
+    let database = Database::in_memory().unwrap();
+    let target = EmbeddedTarget::new(database.clone());
+    Some(World::new(&target, Embedded::new(database)).await)
+}
+
+store_suite!(world);
