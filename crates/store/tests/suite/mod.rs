@@ -16,6 +16,8 @@ const TABLES: [&str; 3] = ["storefront/products", "storefront/tenants", "tenancy
 pub struct World<B> {
     pub documents: Documents,
     pub backend: B,
+    /// Whether the back end knows a client token again, as DynamoDB does.
+    pub remembers_tokens: bool,
 }
 
 impl<B: Backend + Clone> World<B> {
@@ -25,7 +27,7 @@ impl<B: Backend + Clone> World<B> {
         let tables: Vec<_> = TABLES.iter().flat_map(|name| documents.find(name)).collect();
         let plan = Plan::make(&documents, &tables, Environment::Dev, &[], target).await.unwrap();
         apply(&documents, &plan, false, target, |_, _| {}).await.unwrap();
-        World { documents, backend }
+        World { documents, backend, remembers_tokens: true }
     }
 
     pub fn settings(&self) -> Settings {
