@@ -70,10 +70,14 @@ impl Access {
         self.under_condition(self.table.put(kind, record)?)
     }
 
-    /// Changes an item under the pattern's condition. It must exist, whatever the condition says.
+    /// Changes an item under the pattern's condition. It must exist, unless that condition provides
+    /// for its absence, as a counter's does.
     pub fn update(&self, changes: Changes) -> Result<Write, Error> {
         self.must_be(&[Operation::UpdateItem, Operation::TransactWriteItems])?;
-        let write = changes.write(&self.table, self.pattern.key(&self.values)?, &self.values)?;
+        let condition = self.pattern.access.condition.as_deref().unwrap_or_default();
+        let may_be_absent = condition.starts_with("attribute_not_exists(");
+        let key = self.pattern.key(&self.values)?;
+        let write = changes.write(&self.table, key, &self.values, may_be_absent)?;
         self.under_condition(write)
     }
 

@@ -54,12 +54,14 @@ impl Changes {
         self
     }
 
-    /// The update of the item with this key, which must exist.
+    /// The update of the item with this key. It must exist, unless the pattern's own condition says
+    /// what happens if it does not.
     pub(crate) fn write(
         mut self,
         table: &TableHandle,
         key: Item,
         parameters: &Item,
+        may_be_absent: bool,
     ) -> Result<Write, Error> {
         self.complete_keys(table, &key, parameters)?;
         self.check(table, &key)?;
@@ -76,16 +78,21 @@ impl Changes {
             let (name, value) = (update.name(&name), update.value(number.into()));
             update.adds.push(format!("{name} {value}"));
         }
-        let mut condition = "attribute_exists(#key)".to_owned();
+        let mut version_is = None;
         if let Some(version) = self.expected_version {
             let name = update.name(VERSION);
             let (expected, one) = (update.value(version.into()), update.value(1_i64.into()));
             update.sets.push(format!("{name} = {name} + {one}"));
-            condition = format!("{condition} AND {name} = {expected}");
+            version_is = Some(format!("{name} = {expected}"));
         }
         let expression = update.expression()?;
-        let write = table.write(Change::Update { key, expression });
-        let mut write = write.also(&condition, [("#key", table.partition_key())], []);
+        let mut write = table.write(Change::Update { key, expression });
+        if !may_be_absent {
+            write = write.also("attribute_exists(#key)", [("#key", table.partition_key())], []);
+        }
+        if let Some(version_is) = version_is {
+            write = write.also(&version_is, [], []);
+        }
         write.action.names.extend(update.names);
         write.action.values.extend(update.values);
         Ok(write)

@@ -61,7 +61,7 @@ impl Write {
     ) -> Write {
         self.action.condition = Some(match self.action.condition.take() {
             None => condition.to_owned(),
-            Some(before) => format!("({before}) AND {condition}"),
+            Some(before) => format!("({before}) AND ({condition})"),
         });
         let names = names.map(|(alias, name)| (alias.to_owned(), name.to_owned()));
         self.action.names.extend(names);
