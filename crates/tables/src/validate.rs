@@ -8,7 +8,7 @@ use std::fmt;
 use values::Item;
 
 use crate::document::{Attribute, ItemType, Table};
-use crate::pattern::{Pattern, in_key};
+use crate::pattern::in_key;
 
 /// Something about an item that its table's document does not allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,8 +69,10 @@ impl Table {
         let weight = |kind: &ItemType| -> Option<usize> {
             let mut weight = 0;
             for name in self.key_names() {
-                let Some(pattern) = kind.keys.get(name) else { continue };
-                let pattern = Pattern::read(pattern).ok()?;
+                if !kind.keys.contains_key(name) {
+                    continue;
+                }
+                let pattern = kind.patterns().get(name)?;
                 if !pattern.fits(&in_key(item.get(name)?)?) {
                     return None;
                 }
@@ -132,11 +134,11 @@ impl Table {
 
 /// Keys that are there have the value that their pattern gives, if that can be told.
 fn check_present_keys(item: &Item, kind: &ItemType, problems: &mut Problems) {
-    for (key, text) in &kind.keys {
+    for (key, pattern) in kind.patterns() {
         let Some(found) = item.get(key).map(in_key) else { continue };
-        let wanted = Pattern::read(text).ok().and_then(|pattern| pattern.render(item).ok());
+        let wanted = pattern.render(item).ok();
         if let Some(wanted) = wanted.filter(|wanted| found.as_ref() != Some(wanted)) {
-            problems.add(key, format!("it should be {wanted}, as {text} says"));
+            problems.add(key, format!("it should be {wanted}, as {pattern} says"));
         }
     }
 }
@@ -144,15 +146,14 @@ fn check_present_keys(item: &Item, kind: &ItemType, problems: &mut Problems) {
 /// Keys have the value that their pattern gives, and are there if the pattern gives one: an item
 /// without its index key would never be found through the index.
 fn check_keys(item: &Item, kind: &ItemType, problems: &mut Problems) {
-    for (key, text) in &kind.keys {
-        let Ok(pattern) = Pattern::read(text) else { continue };
+    for (key, pattern) in kind.patterns() {
         match (item.get(key).map(in_key), pattern.render(item)) {
             (Some(found), Ok(wanted)) if found.as_deref() != Some(wanted.as_str()) => {
-                problems.add(key, format!("it should be {wanted}, as {text} says"));
+                problems.add(key, format!("it should be {wanted}, as {pattern} says"));
             }
             (Some(_), Err(lacking)) => {
                 problems
-                    .add(key, format!("{text} needs the attribute {lacking}, which is missing"));
+                    .add(key, format!("{pattern} needs the attribute {lacking}, which is missing"));
             }
             (None, Ok(wanted)) => {
                 problems.add(key, format!("it is missing, and should be {wanted}"));

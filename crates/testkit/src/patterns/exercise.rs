@@ -7,7 +7,7 @@ use tables::document::{AccessPattern, Operation, Table};
 use values::limits::{READ_UNIT_BYTES, WRITE_UNIT_BYTES};
 use values::{AttributeType, AttributeValue, Item, Number};
 
-use super::sample::{Sample, above, below, finds, samples};
+use super::sample::{Sample, above, below, finds, fitting, samples};
 
 /// Items of a page.
 const PAGE_ITEMS: u32 = 10;
@@ -51,7 +51,11 @@ impl Bench<'_> {
     pub async fn exercise(&self, access: &AccessPattern) -> Result<f64, String> {
         let table = self.handle.document();
         let mut missed = String::from("no item of the set fits it");
-        for sample in samples(table, access, self.items).take(TRIES_MAX) {
+        let mut found: Vec<_> = samples(table, access, self.items).take(TRIES_MAX).collect();
+        if found.is_empty() {
+            found.extend(self.made(access).await);
+        }
+        for sample in found {
             self.ledger.take();
             let outcome = match access.operation {
                 Operation::GetItem | Operation::BatchGetItem => self.get(access, &sample).await,
@@ -66,6 +70,15 @@ impl Bench<'_> {
             }
         }
         Err(missed)
+    }
+
+    /// A sample that is not of the set, written for the pattern.
+    async fn made(&self, access: &AccessPattern) -> Option<Sample> {
+        let table = self.handle.document();
+        let item = fitting(table, access, self.items.first()?)?;
+        let sample = samples(table, access, std::slice::from_ref(&item)).next()?;
+        self.handle.put(&sample.kind, &Raw(item)).ok()?.run().await.ok()?;
+        Some(sample)
     }
 
     fn access(&self, access: &AccessPattern, sample: &Sample) -> Result<Access, Failure> {

@@ -27,6 +27,30 @@ pub fn samples<'s>(
     })
 }
 
+/// An item made to fit a pattern that no item of the set fits: fixed keys have their fixed values, and
+/// an optional attribute that is lacking has the value of another one that is written alike.
+pub fn fitting(table: &Table, access: &AccessPattern, item: &Item) -> Option<Item> {
+    let mut made = item.clone();
+    for (key, comparison) in &access.key_condition {
+        for text in comparison.patterns() {
+            let pattern = Pattern::read(text).ok()?;
+            if pattern.placeholders().next().is_none() {
+                made.insert(key.clone(), rendered(text, &made, item.get(key)?)?);
+            }
+            for name in pattern.placeholders().filter(|name| !item.contains_key(*name)) {
+                let wanted = table.attribute(name)?;
+                let alike = table.attributes.iter().find(|other| {
+                    other.format == wanted.format
+                        && other.attribute_type == wanted.attribute_type
+                        && item.contains_key(&other.name)
+                })?;
+                made.insert(name.to_owned(), item.get(&alike.name)?.clone());
+            }
+        }
+    }
+    Some(made)
+}
+
 /// Whether the key condition with these values holds for an item.
 pub fn finds(access: &AccessPattern, values: &Item, item: &Item) -> bool {
     access.key_condition.iter().all(|(key, comparison)| {
