@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 
-use tables::pattern::Pattern;
 use values::{AttributeValue, Item, Number};
 
 use crate::backend::Change;
@@ -107,9 +106,8 @@ impl Changes {
     ) -> Result<(), Error> {
         let document = table.document();
         let Some(kind) = document.kind_of(key) else { return Ok(()) };
-        for (name, text) in &kind.keys {
-            let Ok(pattern) = Pattern::read(text) else { continue };
-            let is_own = *text == format!("{{{name}}}");
+        for (name, pattern) in kind.patterns() {
+            let is_own = pattern.to_string() == format!("{{{name}}}");
             if is_own
                 || document.key_names().contains(&name.as_str())
                 || self.set.contains_key(name)
@@ -134,7 +132,7 @@ impl Changes {
                 }
                 Err(lacking) => {
                     let message =
-                        format!("{name} is made as {text} says: set {lacking} too, or {name}");
+                        format!("{name} is made as {pattern} says: set {lacking} too, or {name}");
                     return Err(bad(&lacking, message));
                 }
             }

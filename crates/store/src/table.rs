@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use tables::document::{ItemType, Table};
-use tables::pattern::Pattern;
 use values::{AttributeValue, Item};
 
 use crate::access::Access;
@@ -73,10 +72,9 @@ impl Prepared {
     /// The item for a record, with the keys that its kind's patterns give, checked.
     pub fn item<T: Record>(&self, kind: &str, record: &T) -> Result<Item, Error> {
         let mut item = record.to_item()?;
-        for (key, pattern) in &self.kind(kind)?.keys {
-            let rendered = Pattern::read(pattern).ok().map(|pattern| pattern.render(&item));
-            if let Some(Ok(value)) = rendered
-                && !item.contains_key(key)
+        for (key, pattern) in self.kind(kind)?.patterns() {
+            if !item.contains_key(key)
+                && let Ok(value) = pattern.render(&item)
             {
                 item.insert(key.clone(), value.into());
             }
