@@ -1,4 +1,5 @@
 //! The store's suite through the AWS SDK, on moto, which `tests/store/run` starts.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on panics")]
 
 #[path = "../../store/tests/suite/mod.rs"]
 mod suite;

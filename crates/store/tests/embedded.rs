@@ -1,4 +1,5 @@
 //! The suite on the embedded database.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on panics")]
 
 mod suite;
 

@@ -1,4 +1,5 @@
 //! Trying again: what is worth it, how often, and how long it waits.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 use std::collections::VecDeque;
 use std::future::Future;
