@@ -18,6 +18,10 @@ pub struct Write {
 
 impl Write {
     /// Does it. Gives the item after an update, and before a deletion.
+    ///
+    /// An attempt without an answer may have been carried out. A put that is tried again knows its own
+    /// item; an update or a deletion then fails by its condition, with the item that was found. Where
+    /// that matters, use a transaction: it happens once.
     pub async fn run(self) -> Result<Option<Item>, Error> {
         let Write { store, action } = &self;
         let outcome = attempts(store.settings(), || store.backend().write(action)).await;
