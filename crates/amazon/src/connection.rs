@@ -2,6 +2,8 @@
 
 use aws_config::{BehaviorVersion, Region};
 use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::Credentials;
+use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_smithy_http_client::{Builder, tls};
 
 /// Where to connect to. What is absent is taken from the environment, as every AWS tool does.
@@ -13,12 +15,17 @@ pub struct Connection {
     pub region: Option<String>,
     /// The profile in the AWS configuration files.
     pub profile: Option<String>,
+    /// The access key, such as one that `plinth access-keys` made.
+    pub credentials: Option<Credentials>,
 }
 
 /// Amazon DynamoDB, or anything that answers as it does.
 #[derive(Clone, Debug)]
 pub struct Amazon {
     pub(crate) client: Client,
+    /// For items: it tries once, because the store tries again and knows what is safe.
+    pub(crate) items: Client,
+    pub(crate) measured: bool,
     name: String,
 }
 
@@ -34,6 +41,9 @@ impl Amazon {
         if let Some(profile) = &connection.profile {
             loader = loader.profile_name(profile);
         }
+        if let Some(credentials) = &connection.credentials {
+            loader = loader.credentials_provider(credentials.clone());
+        }
         if let Some(endpoint) = &connection.endpoint {
             loader = loader.endpoint_url(endpoint);
         }
@@ -44,7 +54,19 @@ impl Amazon {
             (None, Some(region)) => format!("Amazon DynamoDB in {region}"),
             (None, None) => "Amazon DynamoDB".to_owned(),
         };
-        Amazon { client: Client::new(&configuration), name }
+        let once = aws_sdk_dynamodb::config::Builder::from(&configuration)
+            .retry_config(RetryConfig::disabled());
+        Amazon {
+            client: Client::new(&configuration),
+            items: Client::from_conf(once.build()),
+            measured: false,
+            name,
+        }
+    }
+
+    /// The same, which also asks what each operation on items costs.
+    pub fn measured(self) -> Amazon {
+        Amazon { measured: true, ..self }
     }
 
     /// What it is called in messages.

@@ -1,13 +1,19 @@
 //! How is Amazon DynamoDB reached? Credentials, region and endpoint come from the usual chain of the
-//! AWS SDK for Rust; [`Amazon`] is then a target for tables, as the embedded database is.
+//! AWS SDK for Rust; [`Amazon`] is then a target for tables and a back end of the store, as the
+//! embedded database is.
 //!
 //! Not here: which tables exist (`tables`), and what DynamoDB does (it is at the other end).
 
+mod actions;
 mod answer;
+mod backend;
 mod connection;
+mod failure;
 mod items;
 mod members;
 mod refusal;
 mod target;
+mod values;
 
+pub use aws_sdk_dynamodb::config::Credentials;
 pub use connection::{Amazon, Connection};

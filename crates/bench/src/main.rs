@@ -1,6 +1,6 @@
 //! How fast is it? Plinth measured against another engine and against its own promises.
 //!
-//! `cargo run --release -p bench -- database`, or `wire`; what is measured and how: see the README beside this
+//! `cargo run --release -p bench -- database`, `store` or `wire`; what is measured and how: see the README beside this
 //! crate. Start reading at [`scenarios`].
 
 mod database_command;
@@ -9,6 +9,7 @@ mod measure;
 mod progress;
 mod report;
 mod scenarios;
+mod store_command;
 mod wire;
 mod worker;
 mod workload;
@@ -34,6 +35,8 @@ struct CommandLine {
 enum Command {
     /// The library in this process, against dynoxide and against the promised figures
     Database(database_command::DatabaseArguments),
+    /// The store in this process, against the bare database
+    Store(store_command::StoreArguments),
     /// The server over HTTP, against dynoxide, dynalite and a bare server that answers nothing
     Wire(wire::WireArguments),
     /// A server to compare with; started by `wire`
@@ -47,6 +50,7 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match CommandLine::parse().command {
         Command::Database(arguments) => database_command::run(&arguments),
+        Command::Store(arguments) => store_command::run(&arguments),
         Command::Wire(arguments) => wire::run(&arguments),
         Command::Peer(arguments) => wire::serve_peer(&arguments).map(|()| true),
         Command::Worker(arguments) => worker::serve(&arguments).map(|()| true),

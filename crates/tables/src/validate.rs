@@ -8,7 +8,7 @@ use std::fmt;
 use values::Item;
 
 use crate::document::{Attribute, ItemType, Table};
-use crate::pattern::{Pattern, in_key};
+use crate::pattern::in_key;
 
 /// Something about an item that its table's document does not allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,13 +50,29 @@ impl Table {
         if problems.0.is_empty() { Ok(()) } else { Err(problems.0) }
     }
 
+    /// Checks a part of an item, such as an index holds or an update sets: what is there, but not
+    /// what is missing. The primary key is there.
+    pub fn validate_part(&self, part: &Item) -> Result<(), Vec<ItemProblem>> {
+        let mut problems = Problems::default();
+        match self.kind_of(part) {
+            Some(kind) => {
+                self.check_present(part, kind, &mut problems);
+                check_present_keys(part, kind, &mut problems);
+            }
+            None => self.report_unknown_kind(part, &mut problems),
+        }
+        if problems.0.is_empty() { Ok(()) } else { Err(problems.0) }
+    }
+
     /// Which kind of item it is, by its primary key: of the patterns that fit, the most specific.
     pub fn kind_of(&self, item: &Item) -> Option<&ItemType> {
         let weight = |kind: &ItemType| -> Option<usize> {
             let mut weight = 0;
             for name in self.key_names() {
-                let Some(pattern) = kind.keys.get(name) else { continue };
-                let pattern = Pattern::read(pattern).ok()?;
+                if !kind.keys.contains_key(name) {
+                    continue;
+                }
+                let pattern = kind.patterns().get(name)?;
                 if !pattern.fits(&in_key(item.get(name)?)?) {
                     return None;
                 }
@@ -76,13 +92,18 @@ impl Table {
 
     fn check_attributes(&self, item: &Item, kind: &ItemType, problems: &mut Problems) {
         for attribute in self.attributes_of(kind) {
-            match item.get(&attribute.name) {
-                Some(value) => value::check(attribute, value, &attribute.name, problems),
-                None if attribute.required => {
-                    let message = format!("it is missing. {}", attribute.description);
-                    problems.add(&attribute.name, message);
-                }
-                None => {}
+            if attribute.required && !item.contains_key(&attribute.name) {
+                let message = format!("it is missing. {}", attribute.description);
+                problems.add(&attribute.name, message);
+            }
+        }
+        self.check_present(item, kind, problems);
+    }
+
+    fn check_present(&self, item: &Item, kind: &ItemType, problems: &mut Problems) {
+        for attribute in self.attributes_of(kind) {
+            if let Some(value) = item.get(&attribute.name) {
+                value::check(attribute, value, &attribute.name, problems);
             }
         }
         if self.additional_attributes {
@@ -111,18 +132,28 @@ impl Table {
     }
 }
 
+/// Keys that are there have the value that their pattern gives, if that can be told.
+fn check_present_keys(item: &Item, kind: &ItemType, problems: &mut Problems) {
+    for (key, pattern) in kind.patterns() {
+        let Some(found) = item.get(key).map(in_key) else { continue };
+        let wanted = pattern.render(item).ok();
+        if let Some(wanted) = wanted.filter(|wanted| found.as_ref() != Some(wanted)) {
+            problems.add(key, format!("it should be {wanted}, as {pattern} says"));
+        }
+    }
+}
+
 /// Keys have the value that their pattern gives, and are there if the pattern gives one: an item
 /// without its index key would never be found through the index.
 fn check_keys(item: &Item, kind: &ItemType, problems: &mut Problems) {
-    for (key, text) in &kind.keys {
-        let Ok(pattern) = Pattern::read(text) else { continue };
+    for (key, pattern) in kind.patterns() {
         match (item.get(key).map(in_key), pattern.render(item)) {
             (Some(found), Ok(wanted)) if found.as_deref() != Some(wanted.as_str()) => {
-                problems.add(key, format!("it should be {wanted}, as {text} says"));
+                problems.add(key, format!("it should be {wanted}, as {pattern} says"));
             }
             (Some(_), Err(lacking)) => {
                 problems
-                    .add(key, format!("{text} needs the attribute {lacking}, which is missing"));
+                    .add(key, format!("{pattern} needs the attribute {lacking}, which is missing"));
             }
             (None, Ok(wanted)) => {
                 problems.add(key, format!("it is missing, and should be {wanted}"));

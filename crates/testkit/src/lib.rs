@@ -8,6 +8,7 @@ pub mod full;
 pub mod histories;
 pub mod kill;
 pub mod ledger;
+pub mod patterns;
 pub mod power;
 pub mod progress;
 pub mod recorder;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use testkit::{faults, full, histories, kill, power, rot, siege};
+use testkit::{faults, full, histories, kill, patterns, power, rot, siege};
 
 /// Does the database keep its promises?
 #[derive(Parser)]
@@ -19,6 +19,7 @@ enum Command {
     Full(full::FullArguments),
     Histories(histories::HistoriesArguments),
     Kill(kill::KillArguments),
+    Patterns(patterns::PatternsArguments),
     Power(power::PowerArguments),
     Rot(rot::RotArguments),
     Siege(siege::SiegeArguments),
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Command::Faults(arguments) => faults::run(&arguments),
         Command::Full(arguments) => full::run(&arguments),
         Command::Histories(arguments) => histories::run(&arguments),
+        Command::Patterns(arguments) => patterns::run(&arguments),
         Command::Power(arguments) => power::run(&arguments),
         Command::Rot(arguments) => rot::run(&arguments),
         Command::Siege(arguments) => siege::run(&arguments),

@@ -118,6 +118,7 @@ impl TargetOptions {
             endpoint: self.choice.endpoint.clone(),
             region: self.region.clone(),
             profile: self.profile.clone(),
+            credentials: None,
         };
         Ok(OpenTarget::Amazon(Amazon::connect(&connection).await))
     }

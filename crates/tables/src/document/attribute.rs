@@ -1,5 +1,8 @@
 //! Attributes of items and fields of maps.
 
+use std::sync::OnceLock;
+
+use regex_lite::Regex;
 use serde::Deserialize;
 use serde_json::Value;
 use values::AttributeType;
@@ -30,6 +33,9 @@ pub struct Attribute {
     pub format: Option<Format>,
     /// Regular expression that the value matches.
     pub pattern: Option<String>,
+    /// The same, read at the first use: reading it takes longer than matching.
+    #[serde(skip)]
+    pub(crate) compiled: OnceLock<Option<Regex>>,
     /// Fewest characters.
     pub min_length: Option<usize>,
     /// Most characters.
@@ -126,6 +132,13 @@ impl Format {
 }
 
 impl Attribute {
+    /// Whether a text matches its pattern; one without a pattern takes any.
+    pub(crate) fn matches(&self, text: &str) -> bool {
+        let Some(pattern) = &self.pattern else { return true };
+        let compiled = self.compiled.get_or_init(|| Regex::new(pattern).ok());
+        compiled.as_ref().is_some_and(|compiled| compiled.is_match(text))
+    }
+
     /// Whether items of a kind have it.
     pub fn is_in(&self, item_type: &str) -> bool {
         self.item_types.is_empty() || self.item_types.iter().any(|name| name == item_type)

@@ -1,11 +1,13 @@
 //! A table: keys, kinds of item, indexes and settings.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use serde::Deserialize;
 use values::AttributeType;
 
 use super::{AccessPattern, Attribute, Environment, PerEnvironment};
+use crate::pattern::Pattern;
 
 /// One table document.
 #[derive(Clone, Debug, Deserialize)]
@@ -91,6 +93,9 @@ pub struct ItemType {
     pub description: String,
     /// Pattern by key attribute.
     pub keys: BTreeMap<String, String>,
+    /// The same, read at the first use.
+    #[serde(skip)]
+    pub(crate) patterns: OnceLock<BTreeMap<String, Pattern>>,
     /// Decisions by which it departs from the source documents.
     #[serde(default)]
     pub decisions: Vec<String>,
@@ -293,6 +298,17 @@ pub struct Load {
     pub items: u64,
     /// Requests per month by access pattern.
     pub requests_per_month: BTreeMap<String, u64>,
+}
+
+impl ItemType {
+    /// The patterns of its keys, read. One that cannot be read is left out; the check reports it.
+    pub fn patterns(&self) -> &BTreeMap<String, Pattern> {
+        self.patterns.get_or_init(|| {
+            let read =
+                |(key, text): (&String, &String)| Some((key.clone(), Pattern::read(text).ok()?));
+            self.keys.iter().filter_map(read).collect()
+        })
+    }
 }
 
 impl Table {

@@ -1,6 +1,5 @@
 //! One value against what the document says about it.
 
-use regex_lite::Regex;
 use serde_json::Value;
 use values::{AttributeType, AttributeValue, Number};
 
@@ -128,8 +127,9 @@ fn check_text(attribute: &Attribute, text: &str, path: &str, problems: &mut Prob
         let most = attribute.max_length.unwrap_or_default();
         problems.add(path, format!("it has {length} characters, and may have {most}"));
     }
-    let Some(pattern) = &attribute.pattern else { return };
-    if !Regex::new(pattern).is_ok_and(|pattern| pattern.is_match(text)) {
+    if let Some(pattern) = &attribute.pattern
+        && !attribute.matches(text)
+    {
         problems.add(path, format!("it should match {pattern}"));
     }
 }

@@ -1,0 +1,50 @@
+//! How do services read and write? One interface, [`Store`], over two back ends: the embedded
+//! database, here, and Amazon DynamoDB, in the crate `amazon`.
+//!
+//! A table is named as its document is, a read is one of the document's access patterns, and every
+//! item is checked against the document on its way in and on its way out:
+//!
+//! ```no_run
+//! # use serde::{Deserialize, Serialize};
+//! # #[derive(Serialize, Deserialize)] struct Product { id: String, name: String }
+//! # async fn example(store: store::Store) -> Result<(), store::Error> {
+//! let products = store.table("storefront/products")?;
+//! let one: Option<Product> = products.access("AP-1")?.with("id", "prod_1")?.get().await?;
+//! let page = products.access("AP-2")?.page::<Product>("caller", 20, None).await?;
+//! # Ok(()) }
+//! ```
+//!
+//! Not here: a scan, a query that no document names, HTTP, and what services do with the items.
+
+mod access;
+pub mod backend;
+mod batch;
+mod changes;
+mod embedded;
+mod error;
+mod key_condition;
+mod page;
+mod page_token;
+mod retry;
+mod settings;
+mod store;
+mod table;
+mod transaction;
+pub mod typed;
+mod unique;
+mod write;
+
+pub use access::Access;
+pub use backend::{Backend, BackendError};
+pub use changes::Changes;
+pub use embedded::Embedded;
+pub use error::{Error, Reason};
+pub use page::{Page, Test};
+pub use page_token::TokenKeys;
+pub use retry::Retry;
+pub use settings::{Meter, Pauses, Randomness, Settings, SystemRandomness, TokioPauses};
+pub use store::Store;
+pub use table::{Key, TableHandle};
+pub use transaction::Transaction;
+pub use typed::{Raw, Record};
+pub use write::Write;

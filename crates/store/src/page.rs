@@ -1,0 +1,197 @@
+//! Lists, a page at a time.
+//!
+//! A page is full whenever there are that many items, whatever the filter: it reads on until enough
+//! have passed or the end is reached, but looks at no more than `evaluated_per_page_max` items. One
+//! item more than the page holds is read, so that a page which says that there is more is right.
+
+use std::collections::BTreeMap;
+
+use tables::document::Operation;
+use values::{AttributeValue, Item, codec};
+
+use crate::access::Access;
+use crate::backend::Query;
+use crate::error::Error;
+use crate::key_condition::bad;
+use crate::page_token::{self, Binding};
+use crate::retry::attempts;
+use crate::typed::Record;
+
+/// Most items of one page.
+const PAGE_ITEMS_MAX: u32 = 1000;
+/// With a filter, as many are looked at in one go, at least: most of them may not pass.
+const FILTERED_ITEMS_MIN: u32 = 100;
+
+/// A part of a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page<T> {
+    /// The items, in the pattern's order.
+    pub items: Vec<T>,
+    /// What to ask the next part with; absent if there is none.
+    pub next: Option<String>,
+}
+
+/// What an attribute is tested for by a filter.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Test {
+    /// It is the value.
+    Equals(AttributeValue),
+    /// It is not the value, or not there.
+    NotEquals(AttributeValue),
+    /// It is less.
+    LessThan(AttributeValue),
+    /// It is less or equal.
+    AtMost(AttributeValue),
+    /// It is greater.
+    GreaterThan(AttributeValue),
+    /// It is greater or equal.
+    AtLeast(AttributeValue),
+    /// It is there.
+    Exists,
+    /// It is not there.
+    Absent,
+}
+
+impl Test {
+    const fn parts(&self) -> (&'static str, Option<&AttributeValue>) {
+        match self {
+            Test::Equals(value) => ("#n = :v", Some(value)),
+            Test::NotEquals(value) => ("#n <> :v", Some(value)),
+            Test::LessThan(value) => ("#n < :v", Some(value)),
+            Test::AtMost(value) => ("#n <= :v", Some(value)),
+            Test::GreaterThan(value) => ("#n > :v", Some(value)),
+            Test::AtLeast(value) => ("#n >= :v", Some(value)),
+            Test::Exists => ("attribute_exists(#n)", None),
+            Test::Absent => ("attribute_not_exists(#n)", None),
+        }
+    }
+}
+
+impl Access {
+    /// Lets only such items pass. The attribute is one of the pattern's filters.
+    pub fn filter(mut self, attribute: &str, test: Test) -> Result<Access, Error> {
+        if !self.pattern.access.filter.iter().any(|name| name == attribute) {
+            return Err(self.not_for(&format!("has no filter on {attribute}")));
+        }
+        let wanted = self.table.document().attribute_type(attribute);
+        let found = test.parts().1.map(AttributeValue::attribute_type);
+        if let (Some(wanted), Some(found)) = (wanted, found)
+            && wanted != found
+        {
+            return Err(bad(attribute, format!("it has type {found}, and should have {wanted}")));
+        }
+        self.filters.push((attribute.to_owned(), test));
+        Ok(self)
+    }
+
+    /// Reads a page of a Query pattern for a caller, from the beginning or from where the page with
+    /// this token ended.
+    pub async fn page<T: Record>(
+        &self,
+        caller: &str,
+        limit: u32,
+        token: Option<&str>,
+    ) -> Result<Page<T>, Error> {
+        self.must_be(&[Operation::Query])?;
+        if !(1..=PAGE_ITEMS_MAX).contains(&limit) {
+            return Err(bad(
+                "limit",
+                format!("it is {limit}, and should be 1 to {PAGE_ITEMS_MAX}"),
+            ));
+        }
+        let query = self.query()?;
+        let binding = self.binding(caller, &query);
+        let settings = self.table.store.settings();
+        let start = token.map(|token| page_token::open(settings, &binding, token)).transpose()?;
+        let (items, last) = self.read(query, start, limit as usize).await?;
+        let next = last.map(|last| page_token::seal(settings, &binding, &last)).transpose()?;
+        let mut typed = Vec::with_capacity(items.len());
+        for item in items {
+            self.table.table.check_read(&item, self.pattern.whole)?;
+            typed.push(T::from_item(item)?);
+        }
+        Ok(Page { items: typed, next })
+    }
+
+    /// The only item of a Query pattern, such as one that finds an item by a unique attribute. Of
+    /// several the first.
+    pub async fn first<T: Record>(&self) -> Result<Option<T>, Error> {
+        Ok(self.page("", 1, None).await?.items.into_iter().next())
+    }
+
+    fn query(&self) -> Result<Query, Error> {
+        let mut query = self.pattern.query(&self.values)?;
+        query.table_name.clone_from(&self.table.table.name);
+        let mut filters = Vec::new();
+        for (at, (attribute, test)) in self.filters.iter().enumerate() {
+            let (shape, value) = test.parts();
+            let (name, alias) = (format!("#f{at}"), format!(":f{at}"));
+            filters.push(shape.replace("#n", &name).replace(":v", &alias));
+            query.names.insert(name, attribute.clone());
+            query.values.extend(value.map(|value| (alias, value.clone())));
+        }
+        query.filter = (!filters.is_empty()).then(|| filters.join(" AND "));
+        Ok(query)
+    }
+
+    /// Everything that makes this list this list.
+    fn binding(&self, caller: &str, query: &Query) -> Binding {
+        let mut binding = Binding::default();
+        let index = query.index.as_deref().unwrap_or_default();
+        let filter = query.filter.as_deref().unwrap_or_default();
+        let pattern = self.pattern.access.id.as_str();
+        for part in [caller, &query.table_name, pattern, index, &query.key_condition, filter] {
+            binding.add(part.as_bytes());
+        }
+        binding.add(&[u8::from(query.descending)]);
+        for (alias, name) in &query.names {
+            binding.add(alias.as_bytes());
+            binding.add(name.as_bytes());
+        }
+        let values: &BTreeMap<_, _> = &query.values;
+        for (alias, value) in values {
+            let mut bytes = Vec::new();
+            codec::encode_value(value, &mut bytes);
+            binding.add(alias.as_bytes());
+            binding.add(&bytes);
+        }
+        binding
+    }
+
+    /// Up to `limit` items, and the place of the last one if there are more.
+    async fn read(
+        &self,
+        mut query: Query,
+        start: Option<Item>,
+        limit: usize,
+    ) -> Result<(Vec<Item>, Option<Item>), Error> {
+        let store = &self.table.store;
+        let mut items: Vec<Item> = Vec::new();
+        let mut evaluated = 0;
+        query.start = start;
+        loop {
+            let wanted = u32::try_from(limit + 1 - items.len()).unwrap_or(u32::MAX);
+            let filtered = query.filter.is_some();
+            query.limit = if filtered { wanted.max(FILTERED_ITEMS_MIN) } else { wanted };
+            let outcome = attempts(store.settings(), || store.backend().query(&query)).await;
+            let answer = store.metered("Query", outcome.result?);
+            evaluated += answer.evaluated;
+            items.extend(answer.items);
+            if items.len() > limit {
+                items.truncate(limit);
+                let last = items.last().map(|item| self.position(item));
+                return Ok((items, last));
+            }
+            if answer.last.is_none() || evaluated >= store.settings().evaluated_per_page_max {
+                return Ok((items, answer.last));
+            }
+            query.start = answer.last;
+        }
+    }
+
+    /// Where an item stands in the list: the keys of table and index.
+    fn position(&self, item: &Item) -> Item {
+        let names = self.pattern.position.iter();
+        names.filter_map(|name| Some((name.clone(), item.get(name)?.clone()))).collect()
+    }
+}

@@ -1,0 +1,217 @@
+//! A table as services see it: its access patterns, and writes of whole items.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tables::document::{ItemType, Table};
+use values::{AttributeValue, Item};
+
+use crate::access::Access;
+use crate::backend::{Action, Change, Read};
+use crate::error::Error;
+use crate::key_condition::Compiled;
+use crate::store::Store;
+use crate::typed::Record;
+use crate::write::Write;
+
+/// The attribute that counts an item's versions.
+pub(crate) const VERSION: &str = "version";
+
+/// A table's document, made ready.
+pub(crate) struct Prepared {
+    pub document: Table,
+    /// `system/table`.
+    pub logical_name: String,
+    /// Its name in the environment.
+    pub name: String,
+    /// Access patterns by id.
+    pub patterns: HashMap<String, Arc<Compiled>>,
+}
+
+impl Prepared {
+    pub fn new(document: Table, name: String) -> Prepared {
+        let compiled = |access| Compiled::new(&document, access);
+        let patterns = document
+            .access_patterns
+            .iter()
+            .map(|access| (access.id.clone(), Arc::new(compiled(access))));
+        let patterns = patterns.collect();
+        let logical_name = format!("{}/{}", document.system, document.table_name);
+        Prepared { document, logical_name, name, patterns }
+    }
+
+    /// The primary key of an item.
+    pub fn key_of(&self, item: &Item) -> Item {
+        let names = self.document.key_names().into_iter();
+        names.filter_map(|name| Some((name.to_owned(), item.get(name)?.clone()))).collect()
+    }
+
+    pub fn check_written(&self, item: &Item) -> Result<(), Error> {
+        self.document.validate(item).map_err(|problems| self.invalid(problems, false))
+    }
+
+    /// Every problem of a stored item; `whole` unless an index holds only a part of it.
+    pub fn check_read(&self, item: &Item, whole: bool) -> Result<(), Error> {
+        let checked =
+            if whole { self.document.validate(item) } else { self.document.validate_part(item) };
+        checked.map_err(|problems| self.invalid(problems, true))
+    }
+
+    pub fn invalid(&self, problems: Vec<tables::ItemProblem>, stored: bool) -> Error {
+        Error::Invalid { table: self.logical_name.clone(), stored, problems }
+    }
+
+    fn kind(&self, name: &str) -> Result<&ItemType, Error> {
+        let mut kinds = self.document.item_types.iter();
+        kinds.find(|kind| kind.name == name).ok_or_else(|| {
+            let table = &self.logical_name;
+            Error::NotInDocuments(format!("{table} has no items of the kind {name}"))
+        })
+    }
+
+    /// The item for a record, with the keys that its kind's patterns give, checked.
+    pub fn item<T: Record>(&self, kind: &str, record: &T) -> Result<Item, Error> {
+        let mut item = record.to_item()?;
+        for (key, pattern) in self.kind(kind)?.patterns() {
+            if !item.contains_key(key)
+                && let Ok(value) = pattern.render(&item)
+            {
+                item.insert(key.clone(), value.into());
+            }
+        }
+        self.check_written(&item)?;
+        match self.document.kind_of(&item) {
+            Some(found) if found.name != kind => Err(Error::NotInDocuments(format!(
+                "the key is one of the kind {}, and not of {kind}",
+                found.name
+            ))),
+            _ => Ok(item),
+        }
+    }
+}
+
+/// A primary key of a table, from an access pattern or an item.
+#[derive(Clone)]
+pub struct Key {
+    pub(crate) table: Arc<Prepared>,
+    pub(crate) key: Item,
+    pub(crate) consistent: bool,
+}
+
+impl Key {
+    pub(crate) fn read(&self) -> Read {
+        Read {
+            table_name: self.table.name.clone(),
+            key: self.key.clone(),
+            consistent: self.consistent,
+        }
+    }
+}
+
+/// A table of the store.
+#[derive(Clone)]
+pub struct TableHandle {
+    pub(crate) store: Store,
+    pub(crate) table: Arc<Prepared>,
+}
+
+impl TableHandle {
+    /// One of the document's access patterns, by its id.
+    pub fn access(&self, id: &str) -> Result<Access, Error> {
+        let pattern = self.table.patterns.get(id).ok_or_else(|| {
+            let table = &self.table.logical_name;
+            Error::NotInDocuments(format!("{table} has no access pattern {id}"))
+        })?;
+        Ok(Access::new(self.clone(), Arc::clone(pattern)))
+    }
+
+    /// The document.
+    pub fn document(&self) -> &Table {
+        &self.table.document
+    }
+
+    /// The table's name in the store's environment.
+    pub fn name(&self) -> &str {
+        &self.table.name
+    }
+
+    /// The key of an item of this table, for a read that sees every write before it.
+    pub fn key_of<T: Record>(&self, kind: &str, record: &T) -> Result<Key, Error> {
+        let key = self.table.key_of(&self.table.item(kind, record)?);
+        Ok(Key { table: Arc::clone(&self.table), key, consistent: true })
+    }
+
+    /// Stores a new item. It must not exist.
+    pub fn create<T: Record>(&self, kind: &str, record: &T) -> Result<Write, Error> {
+        let write = self.put(kind, record)?;
+        Ok(write.also("attribute_not_exists(#key)", [("#key", self.partition_key())], []))
+    }
+
+    /// Stores an item in place of the one that is there. It must exist.
+    pub fn replace<T: Record>(&self, kind: &str, record: &T) -> Result<Write, Error> {
+        let write = self.put(kind, record)?;
+        Ok(write.also("attribute_exists(#key)", [("#key", self.partition_key())], []))
+    }
+
+    /// Stores an item in place of the one that is there and has the record's `version`; the stored
+    /// one has the next.
+    pub fn replace_version<T: Record>(&self, kind: &str, record: &T) -> Result<Write, Error> {
+        let mut item = self.table.item(kind, record)?;
+        let Some(AttributeValue::N(version)) = item.get(VERSION).cloned() else {
+            let message = "a record without a version cannot be replaced by version".to_owned();
+            return Err(Error::BadParameter { name: VERSION.to_owned(), message });
+        };
+        let next = version.checked_add(&1_i64.into());
+        let next = next.map_err(|error| Error::BadParameter {
+            name: VERSION.to_owned(),
+            message: error.to_string(),
+        })?;
+        item.insert(VERSION.to_owned(), next.into());
+        Ok(self.write(Change::Put(item)).also(
+            "attribute_exists(#key) AND #version = :version",
+            [("#key", self.partition_key()), ("#version", VERSION)],
+            [(":version", version.into())],
+        ))
+    }
+
+    /// Stores an item, whatever was there.
+    pub fn put<T: Record>(&self, kind: &str, record: &T) -> Result<Write, Error> {
+        Ok(self.write(Change::Put(self.table.item(kind, record)?)))
+    }
+
+    /// Removes an item, which must exist.
+    pub fn delete(&self, key: &Key) -> Result<Write, Error> {
+        self.check_own(key)?;
+        let write = self.write(Change::Delete { key: key.key.clone() });
+        Ok(write.also("attribute_exists(#key)", [("#key", self.partition_key())], []))
+    }
+
+    /// Removes an item if it is there. The only deletion for a batch.
+    pub fn remove(&self, key: &Key) -> Result<Write, Error> {
+        self.check_own(key)?;
+        Ok(self.write(Change::Delete { key: key.key.clone() }))
+    }
+
+    pub(crate) fn check_own(&self, key: &Key) -> Result<(), Error> {
+        if Arc::ptr_eq(&key.table, &self.table) {
+            return Ok(());
+        }
+        let message = format!("it is a key of {}", key.table.logical_name);
+        Err(Error::BadParameter { name: self.table.logical_name.clone(), message })
+    }
+
+    pub(crate) fn partition_key(&self) -> &str {
+        &self.table.document.primary_key.partition_key.name
+    }
+
+    pub(crate) fn write(&self, change: Change) -> Write {
+        let action = Action {
+            table_name: self.table.name.clone(),
+            change,
+            condition: None,
+            names: Default::default(),
+            values: Default::default(),
+        };
+        Write { store: self.store.clone(), action }
+    }
+}

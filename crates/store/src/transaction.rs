@@ -1,0 +1,88 @@
+//! Several writes or reads at one moment, all or none.
+
+use database::clock::uuid_text;
+use values::Item;
+use values::limits::TRANSACTION_ACTIONS_MAX;
+
+use crate::backend::{Action, BackendError, Read};
+use crate::error::Error;
+use crate::retry::attempts;
+use crate::store::Store;
+use crate::table::Key;
+use crate::typed::Record;
+use crate::write::Write;
+
+/// Writes and checks that happen together or not at all.
+#[must_use = "a transaction does nothing until it is committed"]
+#[derive(Clone, Default)]
+pub struct Transaction {
+    actions: Vec<Action>,
+}
+
+impl Transaction {
+    /// An empty one.
+    pub fn new() -> Transaction {
+        Transaction::default()
+    }
+
+    /// Adds a write. Its place, from 0, is what errors name.
+    pub fn with(mut self, write: Write) -> Transaction {
+        self.actions.push(write.action);
+        self
+    }
+
+    /// How many writes it has.
+    pub fn len(&self) -> usize {
+        self.actions.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.actions.is_empty()
+    }
+}
+
+impl Store {
+    /// Does a transaction. Every attempt carries one token, so that it happens once.
+    pub async fn commit(&self, transaction: Transaction) -> Result<(), Error> {
+        let mut bits = [0; 16];
+        if !self.settings().randomness.fill(&mut bits) {
+            return Err(Error::Unavailable("the system has no randomness for a token".to_owned()));
+        }
+        self.commit_once(transaction, &uuid_text(u128::from_le_bytes(bits))).await
+    }
+
+    /// Does a transaction under the caller's token: the same one again does nothing for ten minutes.
+    pub async fn commit_once(&self, transaction: Transaction, token: &str) -> Result<(), Error> {
+        let actions = &transaction.actions;
+        check_count(actions.len())?;
+        let attempt = || self.backend().transact_write(actions, token);
+        let answer = attempts(self.settings(), attempt).await.result?;
+        self.metered("TransactWriteItems", answer);
+        Ok(())
+    }
+
+    /// Reads items as they are at one moment; one answer for each key, in order.
+    pub async fn transact_get<T: Record>(&self, keys: &[Key]) -> Result<Vec<Option<T>>, Error> {
+        check_count(keys.len())?;
+        let reads: Vec<Read> = keys.iter().map(Key::read).collect();
+        let outcome = attempts(self.settings(), || self.backend().transact_get(&reads)).await;
+        let items = self.metered("TransactGetItems", outcome.result?);
+        let typed = |(key, item): (&Key, Option<Item>)| match item {
+            None => Ok(None),
+            Some(item) => {
+                key.table.check_read(&item, true)?;
+                T::from_item(item).map(Some)
+            }
+        };
+        keys.iter().zip(items).map(typed).collect()
+    }
+}
+
+fn check_count(count: usize) -> Result<(), Error> {
+    if (1..=TRANSACTION_ACTIONS_MAX).contains(&count) {
+        return Ok(());
+    }
+    let message = format!("a transaction has 1 to {TRANSACTION_ACTIONS_MAX} actions, not {count}");
+    Err(BackendError::Refused { code: "ValidationException".to_owned(), message }.into())
+}
