@@ -7,7 +7,7 @@ use std::{fs, io};
 use crate::Sizes;
 
 /// What is never looked at: not ours, or written by a program.
-const SKIPPED: [&str; 4] = [".git", "target", "node_modules", "Cargo.lock"];
+const SKIPPED: [&str; 5] = [".git", "target", "node_modules", "Cargo.lock", "corpus"];
 
 /// The folders of a crate that hold Rust source.
 const SOURCE_FOLDERS: [&str; 4] = ["src", "tests", "benches", "examples"];

@@ -57,15 +57,20 @@ impl Attack {
 
 const TABLE: &str = "siege";
 const ITEMS: usize = 500;
+/// Between the first connections of two attackers.
+const CONNECT_PAUSE: Duration = Duration::from_micros(200);
 /// One more than a request may have.
 const LARGE_BYTES: usize = 17 << 20;
 
 /// Goes on for so long.
 pub(super) async fn run(target: &Target, attack: Attack, time: Duration) {
+    let most = super::connections_max();
     let (address, until) = (target.address, Instant::now() + time);
     let mut attackers = JoinSet::new();
-    for number in 0..attack.connections() {
+    for number in 0..attack.connections().min(most) {
         attackers.spawn(async move {
+            // Thousands at the same instant would test the kernel's queue and not the server.
+            tokio::time::sleep(CONNECT_PAUSE * u32::try_from(number).unwrap_or(0)).await;
             // A server that defends itself closes connections: that is no failure here. Try again.
             while Instant::now() < until {
                 let _ = match attack {

@@ -101,6 +101,12 @@ async fn attack_within(target: &Target, attack: Attack, time: Duration) {
     }
 }
 
+/// As many connections as descriptors, less those for other files.
+fn connections_max() -> usize {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+    usize::try_from(limit.unwrap_or(u64::MAX)).unwrap_or(usize::MAX).saturating_sub(200)
+}
+
 /// Thousands of connections take thousands of descriptors.
 fn raise_file_limit() {
     use rustix::process::{Resource, getrlimit, setrlimit};
