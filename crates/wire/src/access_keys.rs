@@ -187,8 +187,9 @@ impl AccessKeys {
     fn unseal(&self, key: &AccessKey) -> Result<Credentials, AccessKeyError> {
         let damaged = || {
             AccessKeyError::new(format!(
-                "The secret of access key {} cannot be unsealed: {} was changed, or the sealing key \
-                 is another one. Delete the key and make a new one, or bring back the sealing key.",
+                "The secret of access key {} cannot be unsealed: {1} was changed, or the sealing key \
+                 is another one. Bring back the sealing key; or move {1} away and make new keys with \
+                 `plinth access-keys create`.",
                 key.id,
                 self.file.path().display()
             ))
