@@ -1,0 +1,5 @@
+//! Who did what, when and from where?
+
+mod entry;
+
+pub use entry::{Entry, Outcome};

@@ -1,0 +1,82 @@
+//! Identifiers that say what they name and sort by when they were made: `evt_01JC…`, a ULID after a
+//! prefix; and the other things that rest on chance.
+
+use std::sync::Arc;
+
+use store::Randomness;
+
+use crate::error::Error;
+use crate::moment::Moment;
+
+/// Crockford's alphabet, in which ULIDs are written.
+const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/// A maker of identifiers and secrets. Cloning is cheap.
+#[derive(Clone)]
+pub struct Ids {
+    randomness: Arc<dyn Randomness>,
+}
+
+impl Ids {
+    /// Identifiers from this chance.
+    pub fn new(randomness: Arc<dyn Randomness>) -> Ids {
+        Ids { randomness }
+    }
+
+    /// Unpredictable bytes.
+    pub fn bytes<const N: usize>(&self) -> Result<[u8; N], Error> {
+        let mut bytes = [0; N];
+        if self.randomness.fill(&mut bytes) {
+            return Ok(bytes);
+        }
+        Err(Error::unavailable("the system has no randomness"))
+    }
+
+    /// A new ULID of this moment, 26 characters long.
+    pub fn ulid(&self, now: Moment) -> Result<String, Error> {
+        let chance: [u8; 10] = self.bytes()?;
+        let chance = chance.iter().fold(0u128, |bits, byte| bits << 8 | u128::from(*byte));
+        let bits = u128::from(now.millis()) << 80 | chance;
+        let digit = |place: u32| char::from(ALPHABET[(bits >> (5 * place) & 31) as usize]);
+        Ok((0..26).rev().map(digit).collect())
+    }
+
+    /// A new identifier with a prefix, as `evt_01JC…`.
+    pub fn prefixed(&self, prefix: &str, now: Moment) -> Result<String, Error> {
+        Ok(format!("{prefix}_{}", self.ulid(now)?))
+    }
+
+    /// A new random UUID, as the tables of document 001 want them.
+    pub fn uuid(&self) -> Result<String, Error> {
+        let mut bits = u128::from_be_bytes(self.bytes()?);
+        bits = bits & !(0xf << 76) | 4 << 76;
+        bits = bits & !(0x3 << 62) | 2 << 62;
+        let text = format!("{bits:032x}");
+        let parts = [&text[..8], &text[8..12], &text[12..16], &text[16..20], &text[20..]];
+        Ok(parts.join("-"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use store::SystemRandomness;
+
+    use super::*;
+
+    #[test]
+    fn later_ids_sort_later() {
+        let ids = Ids::new(Arc::new(SystemRandomness));
+        let early = ids.prefixed("evt", Moment::from_millis(1_000)).unwrap();
+        let late = ids.prefixed("evt", Moment::from_millis(1_001)).unwrap();
+        assert!(early < late, "{early} {late}");
+        assert_eq!(early.len(), "evt_".len() + 26);
+    }
+
+    #[test]
+    fn a_uuid_says_that_it_is_random() {
+        let uuid = Ids::new(Arc::new(SystemRandomness)).uuid().unwrap();
+        let bytes = uuid.as_bytes();
+        assert_eq!((uuid.len(), bytes[14]), (36, b'4'));
+        assert!(b"89ab".contains(&bytes[19]), "{uuid}");
+    }
+}

@@ -1,0 +1,17 @@
+//! What does every service need? Who is calling, what they may do, keys, idempotency, rate limits,
+//! audit, events and webhooks, secrets, mail, errors, pages and links.
+//!
+//! Not here: anything that only one service knows, and how items are stored.
+
+pub mod audit;
+pub mod caller;
+pub mod error;
+pub mod events;
+pub mod ids;
+pub mod moment;
+pub mod secrets;
+
+pub use caller::{Caller, Identity, Role};
+pub use error::{Code, Error};
+pub use ids::Ids;
+pub use moment::Moment;

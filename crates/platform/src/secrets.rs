@@ -1,0 +1,5 @@
+//! How are secrets kept at rest?
+
+mod seal;
+
+pub use seal::{Seal, Sealing};
