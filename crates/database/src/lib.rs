@@ -44,4 +44,5 @@ pub use error::{CancellationCode, CancellationReason, Error};
 pub use log::LogHead;
 pub use open::OpenError;
 pub use options::Options;
+pub use read::ItemForm;
 pub use storage::Durability;

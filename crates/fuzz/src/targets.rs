@@ -166,9 +166,10 @@ fn statement(data: &[u8]) {
 struct OneKey;
 
 impl Keys for OneKey {
-    fn credentials(&self, access_key_id: &str) -> Option<Credentials> {
+    fn credentials(&self, access_key_id: &str) -> Option<Arc<Credentials>> {
         let secret = "secret".to_owned().into();
-        (access_key_id == "AKIDEXAMPLE").then_some(Credentials { secret, session_token: None })
+        let credentials = Credentials { secret, session_token: None };
+        (access_key_id == "AKIDEXAMPLE").then(|| Arc::new(credentials))
     }
 }
 

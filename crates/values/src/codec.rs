@@ -37,7 +37,7 @@ use std::fmt;
 
 use crate::{AttributeValue, Item};
 
-mod reader;
+pub(crate) mod reader;
 mod writer;
 
 /// Levels of nesting that decoding follows. Twice what the service accepts, so that the limit of the
@@ -105,18 +105,18 @@ pub fn decode_attribute(bytes: &[u8], name: &str) -> Result<Option<AttributeValu
 }
 
 /// The tag byte of each kind of value.
-mod tag {
-    pub(super) const STRING: u8 = 0x01;
-    pub(super) const NUMBER: u8 = 0x02;
-    pub(super) const BINARY: u8 = 0x03;
-    pub(super) const FALSE: u8 = 0x04;
-    pub(super) const TRUE: u8 = 0x05;
-    pub(super) const NULL: u8 = 0x06;
-    pub(super) const MAP: u8 = 0x07;
-    pub(super) const LIST: u8 = 0x08;
-    pub(super) const STRING_SET: u8 = 0x09;
-    pub(super) const NUMBER_SET: u8 = 0x0A;
-    pub(super) const BINARY_SET: u8 = 0x0B;
+pub(crate) mod tag {
+    pub(crate) const STRING: u8 = 0x01;
+    pub(crate) const NUMBER: u8 = 0x02;
+    pub(crate) const BINARY: u8 = 0x03;
+    pub(crate) const FALSE: u8 = 0x04;
+    pub(crate) const TRUE: u8 = 0x05;
+    pub(crate) const NULL: u8 = 0x06;
+    pub(crate) const MAP: u8 = 0x07;
+    pub(crate) const LIST: u8 = 0x08;
+    pub(crate) const STRING_SET: u8 = 0x09;
+    pub(crate) const NUMBER_SET: u8 = 0x0A;
+    pub(crate) const BINARY_SET: u8 = 0x0B;
 }
 
 #[cfg(test)]

@@ -9,10 +9,12 @@
 
 use serde_json::Value;
 
+use crate::codec::CodecError;
 use crate::{AttributeValue, Item, ValueError};
 
 mod read;
 mod shape;
+mod stored;
 mod write;
 
 /// Why JSON is not an attribute value.
@@ -91,6 +93,13 @@ pub fn write_value(value: &AttributeValue, out: &mut Vec<u8>) {
 /// building it.
 pub fn write_item(item: &Item, out: &mut Vec<u8>) {
     write::item(item, out);
+}
+
+/// Appends a stored item, as [`crate::codec`] has it, as JSON text, and gives its size. The same as
+/// decoding it, writing it and measuring it, without the item in between. On an error `out` holds a
+/// part of it.
+pub fn write_stored_item(bytes: &[u8], out: &mut Vec<u8>) -> Result<usize, CodecError> {
+    stored::item(bytes, out)
 }
 
 /// Appends a JSON string: quoted and escaped.

@@ -89,7 +89,7 @@ pub struct AccessKeys {
 }
 
 struct Known {
-    credentials: Credentials,
+    credentials: Arc<Credentials>,
     enabled: bool,
     expires: Option<u64>,
 }
@@ -176,7 +176,7 @@ impl AccessKeys {
         let version = self.file.version();
         let mut known = HashMap::new();
         for key in self.file.read()? {
-            let credentials = self.unseal(&key)?;
+            let credentials = Arc::new(self.unseal(&key)?);
             known.insert(key.id, Known { credentials, enabled: key.enabled, expires: key.expires });
         }
         *self.known.write().unwrap_or_else(PoisonError::into_inner) = known;
@@ -223,12 +223,12 @@ impl AccessKeys {
 }
 
 impl Keys for AccessKeys {
-    fn credentials(&self, access_key_id: &str) -> Option<Credentials> {
+    fn credentials(&self, access_key_id: &str) -> Option<Arc<Credentials>> {
         self.refresh();
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         let key = known.get(access_key_id)?;
         let is_over = key.expires.is_some_and(|expires| expires <= self.clock.now_millis());
-        (key.enabled && !is_over).then(|| key.credentials.clone())
+        (key.enabled && !is_over).then(|| Arc::clone(&key.credentials))
     }
 }
 

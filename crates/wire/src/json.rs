@@ -31,6 +31,7 @@ mod shapes;
 mod value;
 
 pub use answer::Json;
+use answer::JsonItem;
 use constraint::Stage;
 use database::Database;
 use serde_json::{Map, Value, json};
@@ -78,7 +79,8 @@ async fn items_and_reads(
 ) -> Result<Json, WireError> {
     Ok(match operation {
         "GetItem" => {
-            items::get_item_answer(&database.get_item(items::get_item_request(body)?).await?)
+            let request = items::get_item_request(body)?;
+            items::get_item_answer(&database.get_item_as::<JsonItem>(request).await?)
         }
         "PutItem" => {
             items::put_item_answer(&database.put_item(items::put_item_request(body)?).await?)
@@ -89,8 +91,14 @@ async fn items_and_reads(
         "DeleteItem" => items::delete_item_answer(
             &database.delete_item(items::delete_item_request(body)?).await?,
         ),
-        "Query" => reads::query_answer(&database.query(reads::query_request(body)?).await?),
-        _ => reads::scan_answer(&database.scan(reads::scan_request(body)?).await?),
+        "Query" => {
+            let request = reads::query_request(body)?;
+            reads::query_answer(&database.query_as::<JsonItem>(request).await?)
+        }
+        _ => {
+            let request = reads::scan_request(body)?;
+            reads::scan_answer(&database.scan_as::<JsonItem>(request).await?)
+        }
     })
 }
 

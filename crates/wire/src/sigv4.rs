@@ -15,6 +15,8 @@ mod canonical;
 mod date;
 mod signing_key;
 
+use std::sync::Arc;
+
 use hmac::Mac as _;
 use hyper::http::request::Parts;
 use sha2::{Digest as _, Sha256};
@@ -22,9 +24,8 @@ use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
 use crate::WireError;
-use authorization::Authorization;
+use authorization::{Authorization, Credential};
 pub use signing_key::SigningKeys;
-use signing_key::hmac;
 
 /// How far the time in a request may be from now.
 const SKEW_SECONDS: i64 = 15 * 60;
@@ -34,7 +35,6 @@ const PRESIGNED_SECONDS_MAX: i64 = 7 * 24 * 60 * 60;
 const ALGORITHM: &str = "AWS4-HMAC-SHA256";
 
 /// What the holder of an access key proves to have.
-#[derive(Clone)]
 pub struct Credentials {
     /// The secret access key.
     pub secret: Zeroizing<String>,
@@ -45,12 +45,7 @@ pub struct Credentials {
 /// Where secrets are found.
 pub trait Keys: Send + Sync {
     /// The credentials of an access key that may be used now.
-    fn credentials(&self, access_key_id: &str) -> Option<Credentials>;
-}
-
-/// The SHA-256 of a body, as lower-case hexadecimal digits.
-pub fn body_hash(body: &[u8]) -> String {
-    hexadecimal(&Sha256::digest(body))
+    fn credentials(&self, access_key_id: &str) -> Option<Arc<Credentials>>;
 }
 
 /// The id of the access key that has signed a request; `now` is in seconds since 1970.
@@ -62,29 +57,29 @@ pub fn verify(
     now: i64,
 ) -> Result<String, WireError> {
     let authorization = Authorization::read(head)?;
-    check_time(&authorization, now)?;
-    let body_hash = body_hash(body);
-    authorization.check_body_hash(head, &body_hash)?;
-    let canonical = canonical::request(head, &authorization, &body_hash)?;
-    let credentials = keys.credentials(&authorization.access_key_id);
-    // Nobody has this secret; the work is that of a known key.
-    let secret = credentials.as_ref().map_or("", |credentials| credentials.secret.as_str());
-    let key = signing_keys.get(secret, &authorization);
-    let text = format!(
-        "{ALGORITHM}\n{}\n{}/{}/{}/aws4_request\n{}",
-        authorization.date,
-        authorization.scope_date(),
-        authorization.region,
-        authorization.service,
-        hexadecimal(&Sha256::digest(canonical.as_bytes()))
-    );
-    let signature = hexadecimal(&hmac(&*key).chain_update(text.as_bytes()).finalize().into_bytes());
-    let is_right = signature.as_bytes().ct_eq(authorization.signature.as_bytes());
-    let is_known = credentials.is_some_and(|credentials| has_token(&credentials, &authorization));
-    if bool::from(is_right) && is_known { Ok(authorization.access_key_id) } else { Err(refused()) }
+    let credential = authorization.credential()?;
+    check_time(&authorization, credential, now)?;
+    let body_hash = Hexadecimal::of(&Sha256::digest(body));
+    authorization.check_body_hash(head, body_hash.text())?;
+    let canonical = canonical::request(head, &authorization, body_hash.text())?;
+    let credentials = keys.credentials(credential.access_key_id);
+    let key = match &credentials {
+        Some(known) => signing_keys.get(credential.access_key_id, &known.secret, credential),
+        // Nobody has this secret; the work is that of a known key.
+        None => signing_keys.get("", "", credential),
+    };
+    let canonical_hash = Hexadecimal::of(&Sha256::digest(canonical.as_bytes()));
+    let parts =
+        [ALGORITHM, "\n", &authorization.date, "\n", credential.scope, "\n", canonical_hash.text()];
+    let signed = parts.into_iter().fold(key, |key, part| key.chain_update(part.as_bytes()));
+    let signature = Hexadecimal::of(&signed.finalize().into_bytes());
+    let is_right = signature.0.ct_eq(authorization.signature.as_bytes());
+    let is_known = credentials.is_some_and(|known| has_token(&known, &authorization));
+    let is_allowed = bool::from(is_right) && is_known;
+    if is_allowed { Ok(credential.access_key_id.to_owned()) } else { Err(refused()) }
 }
 
-fn has_token(credentials: &Credentials, authorization: &Authorization) -> bool {
+fn has_token(credentials: &Credentials, authorization: &Authorization<'_>) -> bool {
     match (&credentials.session_token, &authorization.session_token) {
         (None, None) => true,
         (Some(expected), Some(given)) => expected.as_bytes().ct_eq(given.as_bytes()).into(),
@@ -92,7 +87,11 @@ fn has_token(credentials: &Credentials, authorization: &Authorization) -> bool {
     }
 }
 
-fn check_time(authorization: &Authorization, now: i64) -> Result<(), WireError> {
+fn check_time(
+    authorization: &Authorization<'_>,
+    credential: Credential<'_>,
+    now: i64,
+) -> Result<(), WireError> {
     let signed = date::parse(&authorization.date).ok_or_else(|| {
         incomplete(format!(
             "Date must be in ISO-8601 'basic format'. Got '{}'. \
@@ -100,28 +99,28 @@ fn check_time(authorization: &Authorization, now: i64) -> Result<(), WireError> 
             authorization.date
         ))
     })?;
-    if authorization.scope_date_given != authorization.scope_date() {
+    // A date that was read has eight digits before its time.
+    let day = authorization.date.get(..8).unwrap_or_default();
+    if credential.date != day {
         return Err(invalid(format!(
             "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: \
-             '{}' != '{}', from '{}'.",
-            authorization.scope_date_given,
-            authorization.scope_date(),
-            authorization.date
+             '{}' != '{day}', from '{}'.",
+            credential.date, authorization.date
         )));
     }
     let valid_seconds = authorization.expires_seconds.unwrap_or(SKEW_SECONDS);
     if !(0..=PRESIGNED_SECONDS_MAX).contains(&valid_seconds) {
         return Err(invalid("X-Amz-Expires must be between 0 and 604800 seconds".to_owned()));
     }
-    let (given, today) = (&authorization.date, date::text(now));
+    let given = &authorization.date;
     if signed > now.saturating_add(SKEW_SECONDS) {
-        let bound = date::text(now.saturating_add(SKEW_SECONDS));
+        let (bound, today) = (date::text(now.saturating_add(SKEW_SECONDS)), date::text(now));
         return Err(invalid(format!(
             "Signature not yet current: {given} is still later than {bound} ({today} + 15 min.)"
         )));
     }
     if signed.saturating_add(valid_seconds) < now {
-        let bound = date::text(now.saturating_sub(valid_seconds));
+        let (bound, today) = (date::text(now.saturating_sub(valid_seconds)), date::text(now));
         let minutes = valid_seconds / 60;
         return Err(invalid(format!(
             "Signature expired: {given} is now earlier than {bound} ({today} - {minutes} min.)"
@@ -130,10 +129,23 @@ fn check_time(authorization: &Authorization, now: i64) -> Result<(), WireError> 
     Ok(())
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digit = |value: u8| char::from(DIGITS[usize::from(value)]);
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+/// A hash as lower-case hexadecimal digits.
+struct Hexadecimal([u8; 64]);
+
+impl Hexadecimal {
+    fn of(hash: &[u8]) -> Hexadecimal {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let mut digits = [0; 64];
+        for (pair, byte) in digits.chunks_exact_mut(2).zip(hash) {
+            pair.copy_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+        }
+        Hexadecimal(digits)
+    }
+
+    fn text(&self) -> &str {
+        // Digits are ASCII.
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
 }
 
 /// Whatever was wrong with the key, its token or the signature.

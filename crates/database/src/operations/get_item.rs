@@ -8,6 +8,7 @@ use values::{Item, size};
 use crate::capacity::{self, Meter};
 use crate::expression_parameters::{Present, projection};
 use crate::keys::ItemKey;
+use crate::read::{ItemForm, formed};
 use crate::shapes::{ConsumedCapacity, ExpressionAttributeNames, ReturnConsumedCapacity};
 use crate::storage::{Snapshot, Space};
 use crate::{Database, Error, arn, definition_checks, item_checks, stored};
@@ -24,29 +25,42 @@ pub struct GetItemRequest {
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct GetItemResponse {
-    pub item: Option<Item>,
+pub struct GetItemResponse<F = Item> {
+    pub item: Option<F>,
     pub consumed_capacity: Option<ConsumedCapacity>,
 }
 
 impl Database {
     /// GetItem: read one item by its key.
     pub async fn get_item(&self, request: GetItemRequest) -> Result<GetItemResponse, Error> {
+        self.get_item_as(request).await
+    }
+
+    /// The same, with the item in another form.
+    pub async fn get_item_as<F: ItemForm>(
+        &self,
+        request: GetItemRequest,
+    ) -> Result<GetItemResponse<F>, Error> {
         let projection = parse(&request)?;
         item_checks::key_names(&request.key)?;
         let table = self.table(arn::table_name_of(&request.table_name)?)?;
         let key = item_checks::key(&table, &request.key)?;
         let bytes = read(&*self.snapshot(), &key)?;
-        let item = bytes.as_deref().map(stored::item).transpose()?;
+        let (item, size) = match (bytes, projection) {
+            (None, _) => (None, 0),
+            (Some(bytes), None) => {
+                let (item, size) = formed(&bytes)?;
+                (Some(item), size)
+            }
+            (Some(bytes), Some(projection)) => {
+                let item = stored::item(&bytes)?;
+                (Some(F::from_item(projection.apply(&item))), size::item_size(&item))
+            }
+        };
         let mut meter = Meter::default();
         if request.return_consumed_capacity != ReturnConsumedCapacity::None {
-            let size = item.as_ref().map_or(0, size::item_size);
             meter.charge_table(capacity::read_units(size, request.consistent_read));
         }
-        let item = match projection {
-            None => item,
-            Some(projection) => item.map(|item| projection.apply(&item)),
-        };
         Ok(GetItemResponse {
             item,
             consumed_capacity: meter.report(&table.name, request.return_consumed_capacity, None),

@@ -9,7 +9,7 @@ use values::{AttributeValue, Item};
 
 use crate::catalog::KeyAttribute;
 use crate::expression_parameters::{Present, filter, projection};
-use crate::read::{PageRequest, Shown, Target, check_select, meets};
+use crate::read::{ItemForm, PageRequest, Shown, Target, check_select, meets};
 use crate::shapes::{
     ConsumedCapacity, ExpressionAttributeNames, ExpressionAttributeValues, ReturnConsumedCapacity,
     Select,
@@ -39,9 +39,9 @@ pub struct QueryRequest {
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct QueryResponse {
+pub struct QueryResponse<F = Item> {
     /// Absent with `Select` = `COUNT`.
-    pub items: Option<Vec<Item>>,
+    pub items: Option<Vec<F>>,
     pub count: u64,
     pub scanned_count: u64,
     pub last_evaluated_key: Option<Item>,
@@ -51,6 +51,14 @@ pub struct QueryResponse {
 impl Database {
     /// Query: the items of one partition, in key order, a page at a time.
     pub async fn query(&self, request: QueryRequest) -> Result<QueryResponse, Error> {
+        self.query_as(request).await
+    }
+
+    /// The same, with the items in another form.
+    pub async fn query_as<F: ItemForm>(
+        &self,
+        request: QueryRequest,
+    ) -> Result<QueryResponse<F>, Error> {
         let Parsed { key_condition, filter, projection } = parse(&request)?;
         let table = self.table(arn::table_name_of(&request.table_name)?)?;
         let key_condition =

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use values::{Item, limits};
 
 use crate::expression_parameters::{Present, filter, projection};
-use crate::read::{PageRequest, Shown, Target, check_select};
+use crate::read::{ItemForm, PageRequest, Shown, Target, check_select};
 use crate::shapes::{
     ConsumedCapacity, ExpressionAttributeNames, ExpressionAttributeValues, ReturnConsumedCapacity,
     Select,
@@ -36,9 +36,9 @@ pub struct ScanRequest {
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ScanResponse {
+pub struct ScanResponse<F = Item> {
     /// Absent with `Select` = `COUNT`.
-    pub items: Option<Vec<Item>>,
+    pub items: Option<Vec<F>>,
     pub count: u64,
     pub scanned_count: u64,
     pub last_evaluated_key: Option<Item>,
@@ -48,6 +48,14 @@ pub struct ScanResponse {
 impl Database {
     /// Scan: every item of a table or index, a page at a time, in one or many segments.
     pub async fn scan(&self, request: ScanRequest) -> Result<ScanResponse, Error> {
+        self.scan_as(request).await
+    }
+
+    /// The same, with the items in another form.
+    pub async fn scan_as<F: ItemForm>(
+        &self,
+        request: ScanRequest,
+    ) -> Result<ScanResponse<F>, Error> {
         let (filter, projection) = parse(&request)?;
         let segment = Segment::new(&request)?;
         let table = self.table(arn::table_name_of(&request.table_name)?)?;

@@ -4,6 +4,7 @@ use bytes::Bytes;
 use expressions::Condition;
 use values::{Item, limits, size};
 
+use super::form::{ItemForm, formed};
 use super::{Shown, Target};
 use crate::capacity::{self, Meter};
 use crate::keys::{self, ItemKey};
@@ -35,10 +36,10 @@ pub struct PageRequest<'a> {
 }
 
 /// What was read.
-#[derive(Debug, Default)]
-pub struct Page {
+#[derive(Debug)]
+pub struct Page<F> {
     /// The items, unless only their number was asked for.
-    pub items: Option<Vec<Item>>,
+    pub items: Option<Vec<F>>,
     /// How many passed the filter.
     pub count: u64,
     /// How many were looked at.
@@ -53,6 +54,30 @@ pub struct Page {
     pub meter: Meter,
 }
 
+impl<F> Default for Page<F> {
+    fn default() -> Page<F> {
+        Page {
+            items: None,
+            count: 0,
+            scanned_count: 0,
+            more: false,
+            bytes: 0,
+            last_evaluated_key: None,
+            meter: Meter::default(),
+        }
+    }
+}
+
+/// An entry that was looked at.
+struct Looked<F> {
+    /// In the form to be shown, if it passes the filter.
+    shown: Option<F>,
+    /// What the entry weighs.
+    entry_bytes: usize,
+    /// What the item weighs that had to be read from the table besides.
+    table_bytes: usize,
+}
+
 impl PageRequest<'_> {
     /// Continues after this key.
     pub fn resume_after(&mut self, key: Bytes) {
@@ -64,55 +89,45 @@ impl PageRequest<'_> {
     }
 
     /// Reads the page from one snapshot.
-    pub fn read(self, snapshot: &dyn Snapshot) -> Result<Page, Error> {
+    pub fn read<F: ItemForm>(self, snapshot: &dyn Snapshot) -> Result<Page<F>, Error> {
         let mut page = Page::default();
         let mut items = Vec::new();
-        let mut entry_bytes = 0;
-        let mut table_bytes = 0;
-        // What the last entry looked at holds; decoded again only if the page ends there.
+        let (mut entry_bytes, mut table_bytes) = (0, 0);
+        // The last entry that is part of the page; decoded only if the page ends there.
         let mut last: Option<Bytes> = None;
         let space = self.target.space();
         for entry in snapshot.range(space, self.start.clone(), self.end.clone(), self.reverse) {
             let (_, value) = entry.map_err(unreadable)?;
-            let entry = self.entry(snapshot, &value)?;
-            let entry_size = size::item_size(&entry);
+            let entry = self.entry(snapshot, value)?;
             // The entry that would exceed the page begins the next one; a page is never empty for
             // that reason (rule 29).
-            let bytes = self.bytes_before + entry_bytes;
-            if bytes + entry_size > limits::PAGE_BYTES_MAX && bytes > 0 {
+            let room = match self.bytes_before + entry_bytes {
+                0 => usize::MAX,
+                bytes => limits::PAGE_BYTES_MAX.saturating_sub(bytes),
+            };
+            let Some(looked) = self.look::<F>(snapshot, &entry, room)? else {
                 page.more = true;
                 break;
-            }
-            entry_bytes += entry_size;
+            };
+            entry_bytes += looked.entry_bytes;
+            table_bytes += looked.table_bytes;
             page.scanned_count += 1;
-            let item = if self.shown.from_table {
-                let item = self.whole_item(snapshot, &entry)?;
-                table_bytes += size::item_size(&item);
-                item
-            } else {
-                entry
-            };
-            let passes = match self.filter {
-                None => true,
-                Some(filter) => filter.holds(&item)?,
-            };
-            let at_limit = self.limit.is_some_and(|limit| page.scanned_count >= limit as u64);
-            last = Some(value);
-            if passes {
+            last = Some(entry);
+            if let Some(item) = looked.shown {
                 page.count += 1;
                 if !self.shown.count_only {
-                    items.push(self.shown.apply(item));
+                    items.push(item);
                 }
             }
-            if at_limit {
+            if self.limit.is_some_and(|limit| page.scanned_count >= limit as u64) {
                 page.more = true;
                 break;
             }
         }
         if page.more
-            && let Some(value) = last
+            && let Some(entry) = last
         {
-            let entry = self.entry(snapshot, &value)?;
+            let entry = stored::item(&entry)?;
             page.last_evaluated_key = Some(self.target.last_evaluated_key(&entry));
         }
         page.bytes = entry_bytes;
@@ -121,26 +136,55 @@ impl PageRequest<'_> {
         Ok(page)
     }
 
-    /// The item an entry stands for, as far as the index holds it.
-    fn entry(&self, snapshot: &dyn Snapshot, value: &Bytes) -> Result<Item, Error> {
+    /// The stored item that an entry stands for, as far as the index holds it.
+    fn entry(&self, snapshot: &dyn Snapshot, value: Bytes) -> Result<Bytes, Error> {
         match self.target.index {
             Some(index) if index.projection_type == ProjectionType::All => {
-                let key = ItemKey::from_item_part(self.target.table.number, value);
-                self.read_item(snapshot, &key)
+                let key = ItemKey::from_item_part(self.target.table.number, &value);
+                get_item::read(snapshot, &key)?.ok_or_else(dangling)
             }
-            _ => stored::item(value),
+            _ => Ok(value),
         }
+    }
+
+    /// Looks at an entry that the page has room for. Only a filter, a projection, or what the table
+    /// alone holds make it necessary to decode it.
+    fn look<F: ItemForm>(
+        &self,
+        snapshot: &dyn Snapshot,
+        entry: &Bytes,
+        room: usize,
+    ) -> Result<Option<Looked<F>>, Error> {
+        let Shown { projection, from_table, .. } = self.shown;
+        if self.filter.is_none() && projection.is_none() && !from_table {
+            let (item, entry_bytes) = formed(entry)?;
+            let looked = Looked { shown: Some(item), entry_bytes, table_bytes: 0 };
+            return Ok((entry_bytes <= room).then_some(looked));
+        }
+        let entry = stored::item(entry)?;
+        let entry_bytes = size::item_size(&entry);
+        if entry_bytes > room {
+            return Ok(None);
+        }
+        let (item, table_bytes) = if *from_table {
+            let item = self.whole_item(snapshot, &entry)?;
+            let table_bytes = size::item_size(&item);
+            (item, table_bytes)
+        } else {
+            (entry, 0)
+        };
+        let passes = match self.filter {
+            None => true,
+            Some(filter) => filter.holds(&item)?,
+        };
+        let shown = passes.then(|| F::from_item(self.shown.apply(item)));
+        Ok(Some(Looked { shown, entry_bytes, table_bytes }))
     }
 
     /// The whole item of an entry that holds a part of it.
     fn whole_item(&self, snapshot: &dyn Snapshot, entry: &Item) -> Result<Item, Error> {
         let key = self.target.table.item_key(entry).ok_or_else(dangling)?;
-        self.read_item(snapshot, &key)
-    }
-
-    fn read_item(&self, snapshot: &dyn Snapshot, key: &ItemKey) -> Result<Item, Error> {
-        let bytes = get_item::read(snapshot, key)?.ok_or_else(dangling)?;
-        stored::item(&bytes)
+        stored::item(&get_item::read(snapshot, &key)?.ok_or_else(dangling)?)
     }
 
     /// Bytes are added up before they are rounded to units, and charged before filter and projection

@@ -8,22 +8,22 @@ use crate::{AttributeValue, Item, Number};
 const PREALLOCATED_MAX: usize = 64;
 
 /// A position in encoded bytes.
-pub(super) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     offset: usize,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Reader<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Reader<'a> {
         Reader { bytes, offset: 0 }
     }
 
     /// Nothing may follow what was read.
-    pub(super) fn finish(&self) -> Result<(), CodecError> {
+    pub(crate) fn finish(&self) -> Result<(), CodecError> {
         if self.offset == self.bytes.len() { Ok(()) } else { Err(self.error()) }
     }
 
-    pub(super) fn item(&mut self, levels: usize) -> Result<Item, CodecError> {
+    pub(crate) fn item(&mut self, levels: usize) -> Result<Item, CodecError> {
         let count = self.count()?;
         let mut attributes: Vec<(String, AttributeValue)> =
             Vec::with_capacity(count.min(PREALLOCATED_MAX));
@@ -40,7 +40,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a value that may take up this many levels, itself included.
-    pub(super) fn value(&mut self, levels: usize) -> Result<AttributeValue, CodecError> {
+    pub(crate) fn value(&mut self, levels: usize) -> Result<AttributeValue, CodecError> {
         let inner = levels.checked_sub(1).ok_or_else(|| self.error())?;
         Ok(match self.byte()? {
             tag::STRING => AttributeValue::S(self.text()?.to_owned()),
@@ -70,7 +70,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Steps over a value. Looks only at what is needed to find its end.
-    pub(super) fn skip_value(&mut self, levels: usize) -> Result<(), CodecError> {
+    pub(crate) fn skip_value(&mut self, levels: usize) -> Result<(), CodecError> {
         let inner = levels.checked_sub(1).ok_or_else(|| self.error())?;
         match self.byte()? {
             tag::STRING | tag::BINARY => self.bytes().map(drop),
@@ -91,13 +91,13 @@ impl<'a> Reader<'a> {
 
     /// Reads a number of elements. Each takes at least one byte, so a count above what is left is
     /// damage.
-    pub(super) fn count(&mut self) -> Result<usize, CodecError> {
+    pub(crate) fn count(&mut self) -> Result<usize, CodecError> {
         let count = usize::try_from(self.unsigned()?).map_err(|_| self.error())?;
         if count > self.bytes.len() - self.offset { Err(self.error()) } else { Ok(count) }
     }
 
     /// Reads a length and that many bytes.
-    pub(super) fn bytes(&mut self) -> Result<&'a [u8], CodecError> {
+    pub(crate) fn bytes(&mut self) -> Result<&'a [u8], CodecError> {
         let length = self.count()?;
         let end = self.offset + length;
         let content = self.bytes.get(self.offset..end).ok_or_else(|| self.error())?;
@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
         Ok(content)
     }
 
-    fn text(&mut self) -> Result<&'a str, CodecError> {
+    pub(crate) fn text(&mut self) -> Result<&'a str, CodecError> {
         let start = self.offset;
         std::str::from_utf8(self.bytes()?).map_err(|_| CodecError { offset: start })
     }
@@ -134,7 +134,7 @@ impl<'a> Reader<'a> {
         (0..count).try_for_each(|_| skip(self))
     }
 
-    fn number(&mut self) -> Result<Number, CodecError> {
+    pub(crate) fn number(&mut self) -> Result<Number, CodecError> {
         let scale = self.unsigned()?;
         let coefficient = self.unsigned_wide()?;
         let exponent = i16::try_from(scale >> 2).map_err(|_| self.error())?;
@@ -181,13 +181,13 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    fn byte(&mut self) -> Result<u8, CodecError> {
+    pub(crate) fn byte(&mut self) -> Result<u8, CodecError> {
         let byte = *self.bytes.get(self.offset).ok_or_else(|| self.error())?;
         self.offset += 1;
         Ok(byte)
     }
 
-    fn error(&self) -> CodecError {
+    pub(crate) fn error(&self) -> CodecError {
         CodecError { offset: self.offset }
     }
 }

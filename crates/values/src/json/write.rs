@@ -95,13 +95,13 @@ fn separated<T>(
     }
 }
 
-fn number(number: &Number, out: &mut Vec<u8>) {
+pub(super) fn number(number: &Number, out: &mut Vec<u8>) {
     out.push(b'"');
     number.write_to(out);
     out.push(b'"');
 }
 
-fn binary(bytes: &[u8], out: &mut Vec<u8>) {
+pub(super) fn binary(bytes: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
     let start = out.len();
     // Four characters for every three bytes begun: never more than base64 needs.

@@ -125,6 +125,33 @@ proptest! {
         prop_assert_eq!(written, tree.to_string());
     }
 
+    /// What goes straight from storage to text is what the long way gives.
+    #[test]
+    fn stored_items_become_the_same_json(item in item()) {
+        let (mut expected, mut written) = (Vec::new(), Vec::new());
+        json::write_item(&item, &mut expected);
+        let size = json::write_stored_item(&encoded_item(&item), &mut written);
+        prop_assert_eq!(String::from_utf8(written), String::from_utf8(expected));
+        prop_assert_eq!(size, Ok(size::item_size(&item)));
+    }
+
+    /// The straight way accepts exactly what decoding does, damage and garbage included.
+    #[test]
+    fn the_straight_way_is_as_strict(
+        garbage in garbage(),
+        item in item(),
+        place in any::<prop::sample::Index>(),
+        change in 1..=255_u8,
+    ) {
+        let mut damaged = encoded_item(&item);
+        let place = place.index(damaged.len());
+        damaged[place] ^= change;
+        for bytes in [garbage, damaged] {
+            let written = json::write_stored_item(&bytes, &mut Vec::new());
+            prop_assert_eq!(written.map(drop), codec::decode_item(&bytes).map(drop));
+        }
+    }
+
     #[test]
     fn any_json_is_read_or_refused(tree in any_json()) {
         if let Ok(value) = json::value_from_json(&tree) {

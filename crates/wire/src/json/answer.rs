@@ -1,10 +1,12 @@
 //! Putting an answer together, straight as text: a tree in between would cost more than everything
 //! else about a Query.
 
+use database::ItemForm;
 use database::shapes::TimestampMillis;
 use serde_json::Value;
 use values::Item;
-use values::json::{write_item, write_string};
+use values::codec::CodecError;
+use values::json::{write_item, write_stored_item, write_string};
 
 /// A JSON text.
 #[derive(Clone, Debug)]
@@ -43,7 +45,8 @@ impl PartialEq<Value> for Json {
 }
 
 /// What can be a member's value.
-pub(super) trait Content {
+pub trait Content {
+    /// Appends it.
     fn write(&self, out: &mut Vec<u8>);
 }
 
@@ -53,9 +56,39 @@ impl Content for Json {
     }
 }
 
-impl Content for &Item {
+/// An item as JSON text, made straight from what is stored.
+pub struct JsonItem(Vec<u8>);
+
+impl ItemForm for JsonItem {
+    fn from_stored(bytes: &[u8]) -> Result<(JsonItem, usize), CodecError> {
+        // Types and quotes make the text somewhat longer than what is stored.
+        let mut text = Vec::with_capacity(bytes.len() + bytes.len() / 2 + 64);
+        let size = write_stored_item(bytes, &mut text)?;
+        Ok((JsonItem(text), size))
+    }
+
+    fn from_item(item: Item) -> JsonItem {
+        let mut text = Vec::new();
+        write_item(&item, &mut text);
+        JsonItem(text)
+    }
+}
+
+impl Content for JsonItem {
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.0);
+    }
+}
+
+impl Content for Item {
     fn write(&self, out: &mut Vec<u8>) {
         write_item(self, out);
+    }
+}
+
+impl<C: Content> Content for &C {
+    fn write(&self, out: &mut Vec<u8>) {
+        (**self).write(out);
     }
 }
 
@@ -104,11 +137,11 @@ impl Answer {
         }
     }
 
-    pub(super) fn item(self, name: &str, item: Option<&Item>) -> Self {
+    pub(super) fn item(self, name: &str, item: Option<&impl Content>) -> Self {
         self.maybe(name, item)
     }
 
-    pub(super) fn items(self, name: &str, items: Option<&Vec<Item>>) -> Self {
+    pub(super) fn items<C: Content>(self, name: &str, items: Option<&Vec<C>>) -> Self {
         self.maybe(name, items.map(|items| list(items, |item| item)))
     }
 

@@ -8,7 +8,7 @@ use database::shapes::{ConsumedCapacity, ItemCollectionMetrics};
 use serde_json::Value;
 use values::Item;
 
-use super::answer::{Answer, Json};
+use super::answer::{Answer, Content, Json};
 use super::enums::word;
 use super::members::{flag, names, owned, table_name, texts};
 use super::value::Wording;
@@ -32,7 +32,7 @@ pub fn get_item_request(body: &Value) -> Result<GetItemRequest, WireError> {
 }
 
 /// Writes a GetItem answer.
-pub fn get_item_answer(response: &GetItemResponse) -> Json {
+pub fn get_item_answer<C: Content>(response: &GetItemResponse<C>) -> Json {
     Answer::new()
         .item("Item", response.item.as_ref())
         .maybe("ConsumedCapacity", response.consumed_capacity.as_ref().map(capacity::consumed))

@@ -5,7 +5,7 @@ use database::shapes::ConsumedCapacity;
 use serde_json::Value;
 use values::Item;
 
-use super::answer::{Answer, Json};
+use super::answer::{Answer, Content, Json};
 use super::enums::word;
 use super::members::{flag, integer, names, owned, table_name, texts};
 use super::value::Wording;
@@ -39,7 +39,7 @@ pub fn query_request(body: &Value) -> Result<QueryRequest, WireError> {
 }
 
 /// Writes a Query answer.
-pub fn query_answer(response: &QueryResponse) -> Json {
+pub fn query_answer<C: Content>(response: &QueryResponse<C>) -> Json {
     page(
         response.items.as_ref(),
         (response.count, response.scanned_count),
@@ -74,7 +74,7 @@ pub fn scan_request(body: &Value) -> Result<ScanRequest, WireError> {
 }
 
 /// Writes a Scan answer.
-pub fn scan_answer(response: &ScanResponse) -> Json {
+pub fn scan_answer<C: Content>(response: &ScanResponse<C>) -> Json {
     page(
         response.items.as_ref(),
         (response.count, response.scanned_count),
@@ -83,8 +83,8 @@ pub fn scan_answer(response: &ScanResponse) -> Json {
     )
 }
 
-fn page(
-    items: Option<&Vec<Item>>,
+fn page<C: Content>(
+    items: Option<&Vec<C>>,
     (count, scanned_count): (u64, u64),
     last_evaluated_key: Option<&Item>,
     consumed: Option<&ConsumedCapacity>,

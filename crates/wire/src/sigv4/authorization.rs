@@ -1,5 +1,8 @@
 //! What a request says about its signature: in the `Authorization` header, or in its query.
 
+use std::borrow::Cow;
+
+use hyper::header::AUTHORIZATION;
 use hyper::http::request::Parts;
 use hyper::http::{HeaderMap, HeaderName};
 
@@ -8,27 +11,47 @@ use crate::WireError;
 
 const SERVICE: &str = "dynamodb";
 
-/// The parts of a signature.
+/// The parts of a signature. They stay where they are in the headers: nothing is copied.
 #[derive(Debug)]
-pub(super) struct Authorization {
-    pub(super) access_key_id: String,
-    pub(super) scope_date_given: String,
-    pub(super) region: String,
-    pub(super) service: String,
-    pub(super) signed_headers: Vec<String>,
-    pub(super) signature: String,
+pub(super) struct Authorization<'a> {
+    /// `keyid/20260131/region/service/aws4_request`
+    pub(super) credential: Cow<'a, str>,
+    /// Names with semicolons between them.
+    pub(super) signed_headers: Cow<'a, str>,
+    pub(super) signature: Cow<'a, str>,
     /// When the request was signed: `20260131T235959Z`.
-    pub(super) date: String,
-    pub(super) session_token: Option<String>,
+    pub(super) date: Cow<'a, str>,
+    pub(super) session_token: Option<Cow<'a, str>>,
     /// How long a presigned address is valid; none for a signed header.
     pub(super) expires_seconds: Option<i64>,
 }
 
-impl Authorization {
-    pub(super) fn read(head: &Parts) -> Result<Authorization, WireError> {
+/// The parts of a credential.
+#[derive(Clone, Copy)]
+pub(super) struct Credential<'a> {
+    pub(super) access_key_id: &'a str,
+    pub(super) date: &'a str,
+    pub(super) region: &'a str,
+    pub(super) service: &'a str,
+    /// All but the key's id.
+    pub(super) scope: &'a str,
+}
+
+impl<'a> Credential<'a> {
+    fn read(text: &'a str) -> Option<Credential<'a>> {
+        let (access_key_id, scope) = text.split_once('/')?;
+        let mut parts = scope.split('/');
+        let (date, region, service) = (parts.next()?, parts.next()?, parts.next()?);
+        let is_whole = parts.next() == Some("aws4_request") && parts.next().is_none();
+        is_whole.then_some(Credential { access_key_id, date, region, service, scope })
+    }
+}
+
+impl<'a> Authorization<'a> {
+    pub(super) fn read(head: &'a Parts) -> Result<Authorization<'a>, WireError> {
         let query = canonical::query_parameters(head.uri.query().unwrap_or_default());
         let is_presigned = query.iter().any(|(name, _)| name == "X-Amz-Algorithm");
-        let mut headers = head.headers.get_all("authorization").iter();
+        let mut headers = head.headers.get_all(AUTHORIZATION).iter();
         let header = match (headers.next(), headers.next()) {
             (None, _) => None,
             (Some(header), None) => Some(header.to_str().map_err(|_| missing())?),
@@ -50,20 +73,30 @@ impl Authorization {
         Ok(authorization)
     }
 
-    /// The day in the time of the request.
-    pub(super) fn scope_date(&self) -> &str {
-        self.date.get(..8).unwrap_or(&self.date)
+    /// Whose key it is, and where and when it is for.
+    pub(super) fn credential(&self) -> Result<Credential<'_>, WireError> {
+        Credential::read(&self.credential).ok_or_else(|| {
+            incomplete(format!(
+                "Credential must have exactly 5 slash-delimited elements, e.g. \
+                 keyid/date/region/service/term, got '{}'",
+                self.credential
+            ))
+        })
+    }
+
+    pub(super) fn signed_headers(&self) -> impl Iterator<Item = &str> {
+        self.signed_headers.split(';')
     }
 
     /// What must be signed is signed.
     fn check(&self, headers: &HeaderMap) -> Result<(), WireError> {
-        if self.service != SERVICE {
+        if self.credential()?.service != SERVICE {
             return Err(invalid(format!(
                 "Credential should be scoped to correct service: '{SERVICE}'. "
             )));
         }
-        let is_sorted = self.signed_headers.is_sorted();
-        let is_lower = self.signed_headers.iter().all(|name| *name == name.to_ascii_lowercase());
+        let is_sorted = self.signed_headers().is_sorted();
+        let is_lower = !self.signed_headers.bytes().any(|byte| byte.is_ascii_uppercase());
         if !is_sorted || !is_lower || !self.is_signed("host") {
             return Err(invalid(
                 "'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization, and \
@@ -72,7 +105,7 @@ impl Authorization {
             ));
         }
         for name in ["x-amz-target", "x-amz-date", "x-amz-security-token", "x-amz-content-sha256"] {
-            if headers.contains_key(name) && !self.is_signed(name) {
+            if !self.is_signed(name) && headers.contains_key(name) {
                 return Err(invalid(format!("'{name}' must be a 'SignedHeader'.")));
             }
         }
@@ -80,7 +113,7 @@ impl Authorization {
     }
 
     fn is_signed(&self, name: &str) -> bool {
-        self.signed_headers.iter().any(|signed| signed == name)
+        self.signed_headers().any(|signed| signed == name)
     }
 
     /// A hash that is given beside the body must be the body's.
@@ -96,7 +129,7 @@ impl Authorization {
     }
 }
 
-fn from_header(head: &Parts, header: &str) -> Result<Authorization, WireError> {
+fn from_header<'a>(head: &'a Parts, header: &'a str) -> Result<Authorization<'a>, WireError> {
     let Some((algorithm, rest)) = header.trim().split_once(' ') else { return Err(missing()) };
     if !algorithm.starts_with("AWS4-") {
         return Err(missing());
@@ -104,7 +137,7 @@ fn from_header(head: &Parts, header: &str) -> Result<Authorization, WireError> {
     if algorithm != ALGORITHM {
         return Err(incomplete(format!("Unsupported AWS 'algorithm': '{algorithm}'.")));
     }
-    let mut parameters = Vec::new();
+    let mut parameters = Vec::with_capacity(4);
     for pair in rest.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
         let Some((name, value)) = pair.split_once('=') else {
             return Err(incomplete(format!(
@@ -117,9 +150,8 @@ fn from_header(head: &Parts, header: &str) -> Result<Authorization, WireError> {
         }
         parameters.push((name, value));
     }
-    let find = |name: &str| {
-        parameters.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
-    };
+    let find =
+        |name: &str| parameters.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
     let date = match single(&head.headers, "x-amz-date")? {
         Some(date) => Some(date),
         None => single(&head.headers, "date")?,
@@ -128,9 +160,9 @@ fn from_header(head: &Parts, header: &str) -> Result<Authorization, WireError> {
         (find("Credential"), find("Signature"), find("SignedHeaders"));
     let mut lacking = String::new();
     for (name, value) in
-        [("Credential", &credential), ("Signature", &signature), ("SignedHeaders", &signed)]
+        [("Credential", credential), ("Signature", signature), ("SignedHeaders", signed)]
     {
-        if value.as_deref().is_none_or(str::is_empty) {
+        if value.is_none_or(str::is_empty) {
             lacking.push_str(&format!("Authorization header requires '{name}' parameter. "));
         }
     }
@@ -145,10 +177,17 @@ fn from_header(head: &Parts, header: &str) -> Result<Authorization, WireError> {
         return Err(incomplete(format!("{lacking}Authorization={header}")));
     };
     let session_token = single(&head.headers, "x-amz-security-token")?;
-    build(&credential, signature, &signed, date, session_token, None)
+    Ok(Authorization {
+        credential: credential.into(),
+        signed_headers: signed.into(),
+        signature: signature.into(),
+        date: date.into(),
+        session_token: session_token.map(Cow::Borrowed),
+        expires_seconds: None,
+    })
 }
 
-fn from_query(query: &[(String, String)]) -> Result<Authorization, WireError> {
+fn from_query<'a>(query: &[(String, String)]) -> Result<Authorization<'a>, WireError> {
     let mut lacking = String::new();
     let mut find = |name: &str, is_required: bool| {
         let mut values = query.iter().filter(|(known, _)| known == name).map(|(_, value)| value);
@@ -183,39 +222,18 @@ fn from_query(query: &[(String, String)]) -> Result<Authorization, WireError> {
         Some(seconds)
     };
     let session_token = Some(token).filter(|token| !token.is_empty());
-    build(&credential, signature, &signed, date, session_token, expires_seconds)
-}
-
-fn build(
-    credential: &str,
-    signature: String,
-    signed: &str,
-    date: String,
-    session_token: Option<String>,
-    expires_seconds: Option<i64>,
-) -> Result<Authorization, WireError> {
-    let parts: Vec<&str> = credential.split('/').collect();
-    let [access_key_id, scope_date, region, service, "aws4_request"] = parts.as_slice() else {
-        return Err(incomplete(format!(
-            "Credential must have exactly 5 slash-delimited elements, e.g. \
-             keyid/date/region/service/term, got '{credential}'"
-        )));
-    };
     Ok(Authorization {
-        access_key_id: (*access_key_id).to_owned(),
-        scope_date_given: (*scope_date).to_owned(),
-        region: (*region).to_owned(),
-        service: (*service).to_owned(),
-        signed_headers: signed.split(';').map(str::to_owned).collect(),
-        signature,
-        date,
-        session_token,
+        credential: credential.into(),
+        signed_headers: signed.into(),
+        signature: signature.into(),
+        date: date.into(),
+        session_token: session_token.map(Cow::Owned),
         expires_seconds,
     })
 }
 
 /// The value of a header that may stand there once.
-fn single(headers: &HeaderMap, name: &'static str) -> Result<Option<String>, WireError> {
+fn single<'a>(headers: &'a HeaderMap, name: &'static str) -> Result<Option<&'a str>, WireError> {
     let mut values = headers.get_all(HeaderName::from_static(name)).iter();
     let value = values.next();
     if values.next().is_some() {
@@ -223,7 +241,7 @@ fn single(headers: &HeaderMap, name: &'static str) -> Result<Option<String>, Wir
     }
     let Some(value) = value else { return Ok(None) };
     let text = value.to_str().map_err(|_| invalid(format!("'{name}' must be ASCII text.")))?;
-    Ok(Some(text.trim().to_owned()))
+    Ok(Some(text.trim()))
 }
 
 fn repeated(name: &str) -> WireError {

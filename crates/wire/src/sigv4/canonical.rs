@@ -9,24 +9,30 @@ use crate::WireError;
 /// The canonical request.
 pub(super) fn request(
     head: &Parts,
-    authorization: &Authorization,
+    authorization: &Authorization<'_>,
     body_hash: &str,
 ) -> Result<String, WireError> {
-    let mut text = String::with_capacity(512);
+    let mut text = String::with_capacity(1024);
     text.push_str(head.method.as_str());
     text.push('\n');
-    text.push_str(&encode_path(head.uri.path()));
+    match head.uri.path() {
+        "" | "/" => text.push('/'),
+        // As every service but S3 wants it: what is encoded is encoded again.
+        path => text.push_str(&encode(path, true)),
+    }
     text.push('\n');
-    text.push_str(&query(head.uri.query().unwrap_or_default()));
+    if let Some(parameters) = head.uri.query() {
+        text.push_str(&query(parameters));
+    }
     text.push('\n');
-    for name in &authorization.signed_headers {
+    for name in authorization.signed_headers() {
         text.push_str(name);
         text.push(':');
         push_header(&mut text, head, name)?;
         text.push('\n');
     }
     text.push('\n');
-    text.push_str(&authorization.signed_headers.join(";"));
+    text.push_str(&authorization.signed_headers);
     text.push('\n');
     text.push_str(body_hash);
     Ok(text)
@@ -79,11 +85,6 @@ fn query(query: &str) -> String {
     let pairs: Vec<String> =
         parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
     pairs.join("&")
-}
-
-/// The path, as every service but S3 wants it: what is encoded is encoded again.
-fn encode_path(path: &str) -> String {
-    if path.is_empty() { "/".to_owned() } else { encode(path, true) }
 }
 
 fn encode(text: &str, keeps_slash: bool) -> String {

@@ -4,61 +4,79 @@ use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
 use hmac::{Hmac, Mac};
-use sha2::{Digest as _, Sha256};
+use sha2::Sha256;
+use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
-use super::authorization::Authorization;
+use super::authorization::Credential;
 
 /// More are forgotten: a day has one for each access key and region.
 const KEPT_MAX: usize = 4096;
 
+/// Signing keys made lately, by access key and scope.
+#[derive(Default)]
+pub struct SigningKeys(RwLock<Kept>);
+
+#[derive(Default)]
+struct Kept {
+    count: usize,
+    by_access_key: HashMap<String, HashMap<String, SigningKey>>,
+}
+
+struct SigningKey {
+    /// What it was made from: a secret that was replaced is never used again.
+    secret: Zeroizing<String>,
+    key: Hmac<Sha256>,
+}
+
+impl SigningKeys {
+    /// The key, ready to sign.
+    pub(super) fn get(
+        &self,
+        access_key_id: &str,
+        secret: &str,
+        credential: Credential<'_>,
+    ) -> Hmac<Sha256> {
+        let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let found =
+            kept.by_access_key.get(access_key_id).and_then(|keys| keys.get(credential.scope));
+        if let Some(known) = found
+            && known.secret.as_bytes().ct_eq(secret.as_bytes()).into()
+        {
+            return known.key.clone();
+        }
+        drop(kept);
+        let key = derive(secret, credential);
+        self.keep(access_key_id, secret, credential.scope, key.clone());
+        key
+    }
+
+    fn keep(&self, access_key_id: &str, secret: &str, scope: &str, key: Hmac<Sha256>) {
+        let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        // Regions are the caller's to choose: the number of keys must not be.
+        if kept.count >= KEPT_MAX {
+            *kept = Kept::default();
+        }
+        kept.count += 1;
+        let key = SigningKey { secret: Zeroizing::new(secret.to_owned()), key };
+        let keys = kept.by_access_key.entry(access_key_id.to_owned()).or_default();
+        keys.insert(scope.to_owned(), key);
+    }
+}
+
+fn derive(secret: &str, credential: Credential<'_>) -> Hmac<Sha256> {
+    let start = Zeroizing::new(format!("AWS4{secret}"));
+    let Credential { date, region, service, .. } = credential;
+    [date, region, service, "aws4_request"].into_iter().fold(hmac(start.as_bytes()), |key, part| {
+        let next = Zeroizing::new(<[u8; 32]>::from(key.chain_update(part).finalize().into_bytes()));
+        hmac(&*next)
+    })
+}
+
 /// HMAC-SHA256 with a key.
-pub(super) fn hmac(key: &[u8]) -> Hmac<Sha256> {
+fn hmac(key: &[u8]) -> Hmac<Sha256> {
     match Hmac::<Sha256>::new_from_slice(key) {
         Ok(hmac) => hmac,
         Err(_) => unreachable!("HMAC takes keys of any length"),
     }
-}
-
-/// Signing keys made lately. They are found by a hash of the secret, so that a secret that was
-/// replaced is never used again.
-#[derive(Default)]
-pub struct SigningKeys(RwLock<HashMap<[u8; 32], Zeroizing<[u8; 32]>>>);
-
-impl SigningKeys {
-    pub(super) fn get(&self, secret: &str, scope: &Authorization) -> Zeroizing<[u8; 32]> {
-        let name = name(secret, scope);
-        let found = self.0.read().unwrap_or_else(PoisonError::into_inner).get(&name).cloned();
-        if let Some(key) = found {
-            return key;
-        }
-        let key = derive(secret, scope);
-        let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        // Regions are the caller's to choose: the number of keys must not be.
-        if kept.len() >= KEPT_MAX {
-            kept.clear();
-        }
-        kept.insert(name, key.clone());
-        key
-    }
-}
-
-fn name(secret: &str, scope: &Authorization) -> [u8; 32] {
-    let mut hash = Sha256::new();
-    for part in [secret, scope.scope_date(), &scope.region, &scope.service] {
-        hash.update(part.len().to_be_bytes());
-        hash.update(part.as_bytes());
-    }
-    hash.finalize().into()
-}
-
-fn derive(secret: &str, scope: &Authorization) -> Zeroizing<[u8; 32]> {
-    let start = Zeroizing::new(format!("AWS4{secret}"));
-    let mut key = Zeroizing::new([0; 32]);
-    let parts = [scope.scope_date(), &scope.region, &scope.service, "aws4_request"];
-    for (place, part) in parts.into_iter().enumerate() {
-        let signed = hmac(if place == 0 { start.as_bytes() } else { &*key });
-        *key = signed.chain_update(part.as_bytes()).finalize().into_bytes().into();
-    }
-    key
 }

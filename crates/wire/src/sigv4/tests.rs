@@ -1,6 +1,7 @@
 //! Signatures that are right, and every way in which they can be wrong.
 
 use super::*;
+use hmac::Hmac;
 use hyper::Request;
 
 const SECRET: &str = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY";
@@ -11,10 +12,10 @@ const NOW: i64 = 1_440_938_160;
 struct One(Option<&'static str>);
 
 impl Keys for One {
-    fn credentials(&self, access_key_id: &str) -> Option<Credentials> {
+    fn credentials(&self, access_key_id: &str) -> Option<Arc<Credentials>> {
         let secret = Zeroizing::new(SECRET.to_owned());
         let session_token = self.0.map(|token| Zeroizing::new(token.to_owned()));
-        (access_key_id == ID).then_some(Credentials { secret, session_token })
+        (access_key_id == ID).then(|| Arc::new(Credentials { secret, session_token }))
     }
 }
 
@@ -32,6 +33,14 @@ fn head(method: &str, uri: &str, headers: &[(&str, String)]) -> Parts {
         builder = builder.header(*name, value);
     }
     builder.body(()).unwrap().into_parts().0
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn hmac(key: &[u8]) -> Hmac<Sha256> {
+    Hmac::new_from_slice(key).unwrap()
 }
 
 /// Signs on its own, after the public description of the algorithm.

@@ -50,7 +50,7 @@ fn capacity_is_a_double_and_an_uncharged_index_is_left_out() {
 
 #[test]
 fn pages_tell_items_and_counts_apart() {
-    let response = QueryResponse {
+    let response: QueryResponse = QueryResponse {
         items: None,
         count: 2,
         scanned_count: 5,
