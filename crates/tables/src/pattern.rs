@@ -1,5 +1,6 @@
 //! Key patterns: `TENANT#{id}` is a literal and the value of an attribute.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use values::{AttributeValue, Item};
@@ -92,6 +93,35 @@ impl Pattern {
     }
 }
 
+/// How a key's value compares with what its pattern has for the item.
+pub(crate) enum Comparison<'a> {
+    /// It is that.
+    Same,
+    /// It is something else.
+    Other,
+    /// The item lacks an attribute that the pattern needs.
+    Lacking(&'a str),
+}
+
+impl Pattern {
+    /// Compares a key's value with what the pattern has for the item. Says what [`Pattern::render`]
+    /// would, without making the text.
+    pub(crate) fn compare(&self, item: &Item, found: Option<&str>) -> Comparison<'_> {
+        let mut rest = found;
+        for part in &self.parts {
+            let wanted = match part {
+                Part::Literal(literal) => Cow::Borrowed(literal.as_str()),
+                Part::Placeholder(name) => match item.get(name).and_then(in_key) {
+                    Some(value) => value,
+                    None => return Comparison::Lacking(name),
+                },
+            };
+            rest = rest.and_then(|rest| rest.strip_prefix(&*wanted));
+        }
+        if rest == Some("") { Comparison::Same } else { Comparison::Other }
+    }
+}
+
 impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for part in &self.parts {
@@ -119,11 +149,11 @@ fn fits(parts: &[Part], value: &str) -> bool {
 }
 
 /// How a value is written within a key.
-pub(crate) fn in_key(value: &AttributeValue) -> Option<String> {
+pub(crate) fn in_key(value: &AttributeValue) -> Option<Cow<'_, str>> {
     match value {
-        AttributeValue::S(text) => Some(text.clone()),
-        AttributeValue::N(number) => Some(number.to_string()),
-        AttributeValue::Bool(flag) => Some(flag.to_string()),
+        AttributeValue::S(text) => Some(text.into()),
+        AttributeValue::N(number) => Some(number.to_string().into()),
+        AttributeValue::Bool(flag) => Some(flag.to_string().into()),
         _ => None,
     }
 }

@@ -8,7 +8,8 @@ use std::fmt;
 use values::Item;
 
 use crate::document::{Attribute, ItemType, Table};
-use crate::pattern::in_key;
+use crate::pattern::{Comparison, in_key};
+use value::Path;
 
 /// Something about an item that its table's document does not allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,27 +40,23 @@ impl Table {
     /// Checks an item: types, required attributes, values, formats and key patterns. Gives every
     /// problem.
     pub fn validate(&self, item: &Item) -> Result<(), Vec<ItemProblem>> {
-        let mut problems = Problems::default();
-        match self.kind_of(item) {
-            Some(kind) => {
-                self.check_attributes(item, kind, &mut problems);
-                check_keys(item, kind, &mut problems);
-            }
-            None => self.report_unknown_kind(item, &mut problems),
-        }
-        if problems.0.is_empty() { Ok(()) } else { Err(problems.0) }
+        self.check(item, true)
     }
 
     /// Checks a part of an item, such as an index holds or an update sets: what is there, but not
     /// what is missing. The primary key is there.
     pub fn validate_part(&self, part: &Item) -> Result<(), Vec<ItemProblem>> {
+        self.check(part, false)
+    }
+
+    fn check(&self, item: &Item, is_whole: bool) -> Result<(), Vec<ItemProblem>> {
         let mut problems = Problems::default();
-        match self.kind_of(part) {
+        match self.kind_of(item) {
             Some(kind) => {
-                self.check_present(part, kind, &mut problems);
-                check_present_keys(part, kind, &mut problems);
+                self.check_attributes(item, kind, is_whole, &mut problems);
+                check_keys(item, kind, is_whole, &mut problems);
             }
-            None => self.report_unknown_kind(part, &mut problems),
+            None => self.report_unknown_kind(item, &mut problems),
         }
         if problems.0.is_empty() { Ok(()) } else { Err(problems.0) }
     }
@@ -68,11 +65,14 @@ impl Table {
     pub fn kind_of(&self, item: &Item) -> Option<&ItemType> {
         let weight = |kind: &ItemType| -> Option<usize> {
             let mut weight = 0;
-            for name in self.key_names() {
-                if !kind.keys.contains_key(name) {
-                    continue;
-                }
-                let pattern = kind.patterns().get(name)?;
+            let key = &self.primary_key;
+            for name in
+                std::iter::once(&key.partition_key).chain(&key.sort_key).map(|key| &key.name)
+            {
+                let Some(pattern) = kind.patterns().get(name) else {
+                    // A key without a pattern may be anything; one with a broken pattern is nothing.
+                    if kind.keys.contains_key(name) { return None } else { continue }
+                };
                 if !pattern.fits(&in_key(item.get(name)?)?) {
                     return None;
                 }
@@ -90,31 +90,47 @@ impl Table {
         self.attributes.iter().filter(|attribute| attribute.is_in(&kind.name))
     }
 
-    fn check_attributes(&self, item: &Item, kind: &ItemType, problems: &mut Problems) {
-        for attribute in self.attributes_of(kind) {
-            if attribute.required && !item.contains_key(&attribute.name) {
-                let message = format!("it is missing. {}", attribute.description);
-                problems.add(&attribute.name, message);
-            }
-        }
-        self.check_present(item, kind, problems);
-    }
-
-    fn check_present(&self, item: &Item, kind: &ItemType, problems: &mut Problems) {
-        for attribute in self.attributes_of(kind) {
-            if let Some(value) = item.get(&attribute.name) {
-                value::check(attribute, value, &attribute.name, problems);
-            }
-        }
-        if self.additional_attributes {
-            return;
-        }
-        for name in item.keys() {
-            if !self.attributes_of(kind).any(|known| known.name == *name) {
+    /// Walks through the item and the kind's attributes side by side: both are in order of names.
+    fn check_attributes(
+        &self,
+        item: &Item,
+        kind: &ItemType,
+        is_whole: bool,
+        problems: &mut Problems,
+    ) {
+        let unknown = |name: &String, problems: &mut Problems| {
+            if !self.additional_attributes {
                 let message = format!("items of the kind {} have no such attribute", kind.name);
                 problems.add(name, message);
             }
+        };
+        let mut given = item.iter().peekable();
+        for place in self.places_of(kind) {
+            let Some(attribute) = self.attributes.get(*place) else { continue };
+            while let Some((name, _)) = given.next_if(|(name, _)| **name < attribute.name) {
+                unknown(name, problems);
+            }
+            match given.next_if(|(name, _)| **name == attribute.name) {
+                Some((name, value)) => value::check(attribute, value, Path::of(name), problems),
+                None if is_whole && attribute.required => {
+                    let message = format!("it is missing. {}", attribute.description);
+                    problems.add(&attribute.name, message);
+                }
+                None => {}
+            }
         }
+        given.for_each(|(name, _)| unknown(name, problems));
+    }
+
+    /// Where a kind's attributes are in the table's list, in order of names.
+    fn places_of<'t>(&'t self, kind: &'t ItemType) -> &'t [usize] {
+        kind.attributes.get_or_init(|| {
+            let all = self.attributes.iter().enumerate();
+            let of_kind = all.filter(|(_, attribute)| attribute.is_in(&kind.name));
+            let mut places: Vec<usize> = of_kind.map(|(place, _)| place).collect();
+            places.sort_by_key(|place| &self.attributes[*place].name);
+            places
+        })
     }
 
     fn report_unknown_kind(&self, item: &Item, problems: &mut Problems) {
@@ -132,33 +148,25 @@ impl Table {
     }
 }
 
-/// Keys that are there have the value that their pattern gives, if that can be told.
-fn check_present_keys(item: &Item, kind: &ItemType, problems: &mut Problems) {
+/// Keys have the value that their pattern gives, and those of a whole item are there if the pattern
+/// gives one: an item without its index key would never be found through the index.
+fn check_keys(item: &Item, kind: &ItemType, is_whole: bool, problems: &mut Problems) {
     for (key, pattern) in kind.patterns() {
-        let Some(found) = item.get(key).map(in_key) else { continue };
-        let wanted = pattern.render(item).ok();
-        if let Some(wanted) = wanted.filter(|wanted| found.as_ref() != Some(wanted)) {
-            problems.add(key, format!("it should be {wanted}, as {pattern} says"));
-        }
-    }
-}
-
-/// Keys have the value that their pattern gives, and are there if the pattern gives one: an item
-/// without its index key would never be found through the index.
-fn check_keys(item: &Item, kind: &ItemType, problems: &mut Problems) {
-    for (key, pattern) in kind.patterns() {
-        match (item.get(key).map(in_key), pattern.render(item)) {
-            (Some(found), Ok(wanted)) if found.as_deref() != Some(wanted.as_str()) => {
-                problems.add(key, format!("it should be {wanted}, as {pattern} says"));
+        let found = item.get(key);
+        let compared = pattern.compare(item, found.and_then(in_key).as_deref());
+        let wanted = || pattern.render(item).unwrap_or_default();
+        let message = match (found, compared) {
+            (Some(_), Comparison::Other) => {
+                format!("it should be {}, as {pattern} says", wanted())
             }
-            (Some(_), Err(lacking)) => {
-                problems
-                    .add(key, format!("{pattern} needs the attribute {lacking}, which is missing"));
+            (Some(_), Comparison::Lacking(lacking)) if is_whole => {
+                format!("{pattern} needs the attribute {lacking}, which is missing")
             }
-            (None, Ok(wanted)) => {
-                problems.add(key, format!("it is missing, and should be {wanted}"));
+            (None, Comparison::Other) if is_whole => {
+                format!("it is missing, and should be {}", wanted())
             }
-            _ => {}
-        }
+            _ => continue,
+        };
+        problems.add(key, message);
     }
 }

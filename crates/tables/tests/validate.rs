@@ -58,13 +58,13 @@ fn wrong_types_values_and_formats_are_all_reported() {
         json.as_object_mut().unwrap().remove("name");
     });
     let expected = [
+        "active: it has type BOOL, and should have type S",
+        "billingCycle: it should be one of \"monthly\", \"yearly\"",
+        "dateCreated: it should be a time in UTC with milliseconds, such as 2026-01-05T14:30:00.000Z",
+        "features[0]: it has type N, and should have type S",
         "name: it is missing. Name of the product.",
         "price: it should be a number with at most two decimal places",
         "price: it is 0.001, and should be at least 0.01",
-        "features[0]: it has type N, and should have type S",
-        "billingCycle: it should be one of \"monthly\", \"yearly\"",
-        "active: it has type BOOL, and should have type S",
-        "dateCreated: it should be a time in UTC with milliseconds, such as 2026-01-05T14:30:00.000Z",
     ];
     check(&table("products"), json, &expected);
 }

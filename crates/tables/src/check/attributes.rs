@@ -102,7 +102,7 @@ fn check_values(attribute: &Attribute, pointer: &str, findings: &mut Findings) {
         let message = format!("the pattern of {name} is not a regular expression: {error}");
         findings.error(format!("{pointer}/pattern"), message, "Correct it");
     }
-    let reversed = matches!((attribute.minimum, attribute.maximum), (Some(a), Some(b)) if a > b)
+    let reversed = matches!((&attribute.minimum, &attribute.maximum), (Some(a), Some(b)) if a > b)
         || matches!((attribute.min_length, attribute.max_length), (Some(a), Some(b)) if a > b);
     if reversed {
         let message = format!("the least of {name} is more than the most");

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use regex_lite::Regex;
 use serde::Deserialize;
 use serde_json::Value;
-use values::AttributeType;
+use values::{AttributeType, Number};
 
 /// One attribute of a table's items, or one field of a map.
 #[derive(Clone, Debug, Deserialize)]
@@ -41,9 +41,11 @@ pub struct Attribute {
     /// Most characters.
     pub max_length: Option<usize>,
     /// Smallest number.
-    pub minimum: Option<f64>,
+    #[serde(default, deserialize_with = "number")]
+    pub minimum: Option<Number>,
     /// Largest number.
-    pub maximum: Option<f64>,
+    #[serde(default, deserialize_with = "number")]
+    pub maximum: Option<Number>,
     /// Fields of a map; free if empty.
     #[serde(default)]
     pub attributes: Vec<Attribute>,
@@ -155,6 +157,11 @@ impl Attribute {
             || !self.choices.is_empty()
             || self.attribute_type != AttributeType::S
     }
+}
+
+fn number<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Number>, D::Error> {
+    let Some(number) = Option::<serde_json::Number>::deserialize(from)? else { return Ok(None) };
+    number.to_string().parse().map(Some).map_err(serde::de::Error::custom)
 }
 
 fn attribute_type<'de, D: serde::Deserializer<'de>>(from: D) -> Result<AttributeType, D::Error> {

@@ -96,6 +96,9 @@ pub struct ItemType {
     /// The same, read at the first use.
     #[serde(skip)]
     pub(crate) patterns: OnceLock<BTreeMap<String, Pattern>>,
+    /// The places of its attributes in the table's list, by name, found at the first use.
+    #[serde(skip)]
+    pub(crate) attributes: OnceLock<Vec<usize>>,
     /// Decisions by which it departs from the source documents.
     #[serde(default)]
     pub decisions: Vec<String>,

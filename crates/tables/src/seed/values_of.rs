@@ -167,8 +167,8 @@ impl<'t> Maker<'t> {
     }
 
     fn number(&mut self, attribute: &Attribute) -> AttributeValue {
-        let least = attribute.minimum.unwrap_or(0.0) as u64;
-        let most = attribute.maximum.map_or(least + 50, |most| most as u64);
+        let least = bound(&attribute.minimum).unwrap_or_default();
+        let most = bound(&attribute.maximum).unwrap_or(least + 50);
         match (attribute.name.as_str(), attribute.format) {
             ("campaignYear", _) => number(2025),
             ("unitNumber", _) => number(self.number as u64 % 900 + 1),
@@ -344,4 +344,9 @@ fn date(seconds: u64) -> String {
     let month = if month < 10 { month + 3 } else { month - 9 };
     let year = year + era * 400 + u64::from(month <= 2);
     format!("{year:04}-{month:02}-{day:02}")
+}
+
+/// A bound of a number that is seeded, which is not negative.
+fn bound(limit: &Option<Number>) -> Option<u64> {
+    limit.as_ref()?.to_i64().and_then(|limit| u64::try_from(limit).ok())
 }

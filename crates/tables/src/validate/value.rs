@@ -6,11 +6,41 @@ use values::{AttributeType, AttributeValue, Number};
 use super::{Problems, formats};
 use crate::document::{Attribute, Elements, Format};
 
+/// Where a value is within an item. Made into text only for a problem.
+#[derive(Clone, Copy)]
+pub(super) struct Path<'a> {
+    parent: Option<&'a Path<'a>>,
+    step: Step<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    Name(&'a str),
+    Element(usize),
+}
+
+impl<'a> Path<'a> {
+    pub(super) fn of(name: &'a str) -> Path<'a> {
+        Path { parent: None, step: Step::Name(name) }
+    }
+}
+
+impl From<Path<'_>> for String {
+    fn from(path: Path<'_>) -> String {
+        let parent = path.parent.map(|parent| String::from(*parent));
+        match (parent, path.step) {
+            (None, Step::Name(name)) => name.to_owned(),
+            (Some(parent), Step::Name(name)) => format!("{parent}.{name}"),
+            (parent, Step::Element(at)) => format!("{}[{at}]", parent.unwrap_or_default()),
+        }
+    }
+}
+
 /// Checks a value of an attribute or field.
 pub(super) fn check(
     attribute: &Attribute,
     value: &AttributeValue,
-    path: &str,
+    path: Path<'_>,
     problems: &mut Problems,
 ) {
     if !has_type(value, attribute.attribute_type, path, problems) {
@@ -25,7 +55,12 @@ pub(super) fn check(
         AttributeValue::L(list) => {
             for (at, element) in list.iter().enumerate() {
                 if let Some(elements) = &attribute.elements {
-                    check_element(elements, element, &format!("{path}[{at}]"), problems);
+                    check_element(
+                        elements,
+                        element,
+                        Path { parent: Some(&path), step: Step::Element(at) },
+                        problems,
+                    );
                 }
             }
         }
@@ -33,7 +68,12 @@ pub(super) fn check(
     }
 }
 
-fn check_element(elements: &Elements, value: &AttributeValue, path: &str, problems: &mut Problems) {
+fn check_element(
+    elements: &Elements,
+    value: &AttributeValue,
+    path: Path<'_>,
+    problems: &mut Problems,
+) {
     if !has_type(value, elements.attribute_type, path, problems) {
         return;
     }
@@ -45,11 +85,11 @@ fn check_element(elements: &Elements, value: &AttributeValue, path: &str, proble
 }
 
 /// A map whose fields the document does not list is free.
-fn check_fields(fields: &[Attribute], map: &values::Item, path: &str, problems: &mut Problems) {
+fn check_fields(fields: &[Attribute], map: &values::Item, path: Path<'_>, problems: &mut Problems) {
     for field in fields {
-        let path = format!("{path}.{}", field.name);
+        let path = Path { parent: Some(&path), step: Step::Name(&field.name) };
         match map.get(&field.name) {
-            Some(value) => check(field, value, &path, problems),
+            Some(value) => check(field, value, path, problems),
             None if field.required => {
                 problems.add(path, format!("it is missing. {}", field.description));
             }
@@ -58,7 +98,8 @@ fn check_fields(fields: &[Attribute], map: &values::Item, path: &str, problems: 
     }
     for name in map.keys() {
         if !fields.is_empty() && !fields.iter().any(|field| field.name == *name) {
-            problems.add(format!("{path}.{name}"), "the document has no such field");
+            let path = Path { parent: Some(&path), step: Step::Name(name) };
+            problems.add(path, "the document has no such field");
         }
     }
 }
@@ -66,7 +107,7 @@ fn check_fields(fields: &[Attribute], map: &values::Item, path: &str, problems: 
 fn has_type(
     value: &AttributeValue,
     wanted: AttributeType,
-    path: &str,
+    path: Path<'_>,
     problems: &mut Problems,
 ) -> bool {
     let found = value.attribute_type();
@@ -76,7 +117,12 @@ fn has_type(
     found == wanted
 }
 
-fn check_choice(choices: &[Value], value: &AttributeValue, path: &str, problems: &mut Problems) {
+fn check_choice(
+    choices: &[Value],
+    value: &AttributeValue,
+    path: Path<'_>,
+    problems: &mut Problems,
+) {
     if choices.is_empty() {
         return;
     }
@@ -103,7 +149,7 @@ fn check_choice(choices: &[Value], value: &AttributeValue, path: &str, problems:
 fn check_format(
     format: Option<Format>,
     value: &AttributeValue,
-    path: &str,
+    path: Path<'_>,
     problems: &mut Problems,
 ) {
     let Some(format) = format else { return };
@@ -117,8 +163,9 @@ fn check_format(
     }
 }
 
-fn check_text(attribute: &Attribute, text: &str, path: &str, problems: &mut Problems) {
-    let length = text.chars().count();
+fn check_text(attribute: &Attribute, text: &str, path: Path<'_>, problems: &mut Problems) {
+    let is_bounded = attribute.min_length.is_some() || attribute.max_length.is_some();
+    let length = if is_bounded { text.chars().count() } else { 0 };
     if attribute.min_length.is_some_and(|least| length < least) {
         let least = attribute.min_length.unwrap_or_default();
         problems.add(path, format!("it has {length} characters, and needs at least {least}"));
@@ -134,13 +181,11 @@ fn check_text(attribute: &Attribute, text: &str, path: &str, problems: &mut Prob
     }
 }
 
-fn check_range(attribute: &Attribute, number: &Number, path: &str, problems: &mut Problems) {
-    let limit =
-        |limit: Option<f64>| limit.and_then(|limit| limit.to_string().parse::<Number>().ok());
-    if let Some(least) = limit(attribute.minimum).filter(|least| number < least) {
+fn check_range(attribute: &Attribute, number: &Number, path: Path<'_>, problems: &mut Problems) {
+    if let Some(least) = attribute.minimum.as_ref().filter(|least| number < *least) {
         problems.add(path, format!("it is {number}, and should be at least {least}"));
     }
-    if let Some(most) = limit(attribute.maximum).filter(|most| number > most) {
+    if let Some(most) = attribute.maximum.as_ref().filter(|most| number > *most) {
         problems.add(path, format!("it is {number}, and should be at most {most}"));
     }
 }
