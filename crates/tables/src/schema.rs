@@ -3,7 +3,7 @@
 //! Only the keywords that the published schemas use are known; a test keeps it so. A library would
 //! know all of them, but not say what to write instead.
 
-use regex_lite::Regex;
+use regex::Regex;
 use serde_json::{Map, Value};
 
 use crate::located::step;

@@ -1,6 +1,6 @@
 //! Attributes: names, and constraints that fit their types.
 
-use regex_lite::Regex;
+use regex::Regex;
 use serde_json::Value;
 use values::AttributeType;
 

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use regex_lite::Regex;
+use regex::Regex;
 use serde::Deserialize;
 use serde_json::Value;
 use values::{AttributeType, Number};

@@ -1,7 +1,7 @@
 //! Values by what the document says about an attribute.
 
 use fastrand::Rng;
-use regex_lite::Regex;
+use regex::Regex;
 use serde_json::Value;
 use values::{AttributeType, AttributeValue, Item, Number};
 
