@@ -3,6 +3,7 @@
 //!
 //! Not here: anything that only one service knows, and how items are stored.
 
+pub mod answer;
 pub mod audit;
 pub mod caller;
 pub mod error;
