@@ -93,7 +93,7 @@ impl Audit {
         &self.inner.signing
     }
 
-    fn now(&self) -> Moment {
+    pub(crate) fn now(&self) -> Moment {
         Moment::from_millis(self.inner.clock.now_millis())
     }
 

@@ -6,8 +6,10 @@
 pub mod answer;
 pub mod audit;
 pub mod caller;
+pub mod change;
 pub mod error;
 pub mod events;
+pub mod idempotency;
 pub mod ids;
 pub mod moment;
 pub mod secrets;
