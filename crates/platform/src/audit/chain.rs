@@ -101,9 +101,10 @@ impl Audit {
         if shards == 0 {
             return 0;
         }
-        let last = row.event_id.bytes().fold(0_u32, |sum, byte| {
-            sum.wrapping_mul(31).wrapping_add(u32::from(byte))
-        });
+        let last = row
+            .event_id
+            .bytes()
+            .fold(0_u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(u32::from(byte)));
         1 + last % shards
     }
 

@@ -38,7 +38,7 @@ pub struct Progress {
 pub(super) enum Line {
     Header { account: String, exported_at: Moment, public_keys: Vec<PublicKey> },
     Checkpoint(Checkpoint),
-    Event(Row),
+    Event(Box<Row>),
     Head(Head),
 }
 
@@ -75,16 +75,7 @@ impl Audit {
         let checkpoints = checkpoints.filter(|one| one.number() <= head.checkpoint);
         let opening = [header].into_iter().chain(checkpoints.map(Line::Checkpoint)).collect();
         let walk = self.chain_walk(account)?;
-        Ok(Export {
-            format,
-            head,
-            opening,
-            walk,
-            began: false,
-            first: None,
-            done: 0,
-            ended: false,
-        })
+        Ok(Export { format, head, opening, walk, began: false, first: None, done: 0, ended: false })
     }
 }
 
@@ -124,7 +115,7 @@ impl Export {
             self.done += 1;
             match self.format {
                 Format::Csv => bytes.extend(sheet::row_line(&row)?),
-                Format::JsonLines => put(&mut bytes, &Line::Event(row))?,
+                Format::JsonLines => put(&mut bytes, &Line::Event(Box::new(row)))?,
             }
         }
         let total = match self.first {

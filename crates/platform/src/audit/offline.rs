@@ -89,19 +89,16 @@ impl Reader<'_> {
                 verifier.entry(&row)?;
                 Ok(State::Events(Box::new(verifier)))
             }
-            Line::Head(head) => Ok(State::Done(verifier.finish(&head)?)),
+            Line::Head(head) => {
+                verifier.check_end(&head)?;
+                verifier.check_checkpoints(&head)?;
+                Ok(State::Done(verifier.report()))
+            }
             _ => Ok(State::Events(Box::new(verifier))),
         }
     }
 
     fn bad(self, bad: Bad) -> Report {
-        Report {
-            account: self.account,
-            entries: 0,
-            checkpoints: 0,
-            sealed_through: 0,
-            pruned_through: None,
-            first_bad: Some(bad),
-        }
+        Report::bad(&self.account, bad)
     }
 }

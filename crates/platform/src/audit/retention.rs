@@ -142,9 +142,7 @@ impl Audit {
 
     fn expiry_writes(&self, row: &Row, seconds: Option<u64>) -> Result<[Write; 2], Error> {
         let changes = match seconds {
-            Some(seconds) => {
-                Changes::new().set("ttl", i64::try_from(seconds).unwrap_or(i64::MAX))
-            }
+            Some(seconds) => Changes::new().set("ttl", i64::try_from(seconds).unwrap_or(i64::MAX)),
             None => Changes::new().remove("ttl"),
         };
         let place = |id: &str| -> Result<store::Access, Error> {

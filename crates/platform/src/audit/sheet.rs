@@ -11,7 +11,8 @@ pub(super) fn heading(row: &Row) -> Vec<&'static str> {
 
 /// One line.
 pub(super) fn line<'a>(cells: impl IntoIterator<Item = &'a str>) -> Result<Vec<u8>, Error> {
-    let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(vec![]);
+    let mut writer =
+        csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(vec![]);
     let cells: Vec<String> = cells.into_iter().map(harmless).collect();
     writer.write_record(&cells).map_err(Error::internal)?;
     writer.into_inner().map_err(Error::internal)
@@ -25,7 +26,8 @@ pub(super) fn row_line(row: &Row) -> Result<Vec<u8>, Error> {
 }
 
 fn harmless(cell: &str) -> String {
-    let dangerous = cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']);
+    let dangerous =
+        cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']);
     if dangerous { format!("'{cell}") } else { cell.to_owned() }
 }
 

@@ -29,6 +29,17 @@ pub struct Report {
 }
 
 impl Report {
+    pub(super) fn bad(account: &str, bad: Bad) -> Report {
+        Report {
+            account: account.to_owned(),
+            entries: 0,
+            checkpoints: 0,
+            sealed_through: 0,
+            pruned_through: None,
+            first_bad: Some(bad),
+        }
+    }
+
     /// Whether nothing is wrong.
     pub fn is_good(&self) -> bool {
         self.first_bad.is_none()
@@ -227,23 +238,8 @@ impl Verifier {
         Ok(())
     }
 
-    /// There is no further event: is this where the chain ends?
-    pub fn finish(mut self, head: &Head) -> Result<Report, Bad> {
-        let bad = |why: &str| Err(Bad::new(Place::Head, why));
-        if head.account != self.account {
-            return bad("it is another account's");
-        }
-        if head.sequence + 1 < self.next {
-            let (sequence, event_id) = (head.sequence + 1, None);
-            let why = "it is there, although the chain ends before it";
-            return Err(Bad::new(Place::Entry { sequence, event_id }, why));
-        }
-        if head.sequence + 1 > self.next {
-            self.skip_to(head.sequence + 1)?;
-        }
-        if self.previous_hash.as_ref().is_some_and(|hash| *hash != head.hash) {
-            return bad("it has another hash than the last event");
-        }
+    /// Does the end name the checkpoints that there are?
+    pub fn check_checkpoints(&self, head: &Head) -> Result<(), Bad> {
         let (number, hash, sealed) = match &self.last_checkpoint {
             Some(last) => (last.number(), last.hash(), last.last_sequence),
             None => (0, NO_HASH.to_owned(), 0),
@@ -255,9 +251,28 @@ impl Verifier {
             return Err(Bad::checkpoint(number, "it is there, although the chain ends before it"));
         }
         if head.checkpoint_hash != hash || head.sealed_sequence != sealed {
-            return bad("it names another checkpoint than the last one");
+            return Err(Bad::new(Place::Head, "it names another checkpoint than the last one"));
         }
-        Ok(self.report())
+        Ok(())
+    }
+
+    /// There is no further event: is this where the chain ends?
+    pub fn check_end(&mut self, head: &Head) -> Result<(), Bad> {
+        if head.account != self.account {
+            return Err(Bad::new(Place::Head, "it is another account's"));
+        }
+        if head.sequence + 1 < self.next {
+            let (sequence, event_id) = (head.sequence + 1, None);
+            let why = "it is there, although the chain ends before it";
+            return Err(Bad::new(Place::Entry { sequence, event_id }, why));
+        }
+        if head.sequence + 1 > self.next {
+            self.skip_to(head.sequence + 1)?;
+        }
+        if self.previous_hash.as_ref().is_some_and(|hash| *hash != head.hash) {
+            return Err(Bad::new(Place::Head, "it has another hash than the last event"));
+        }
+        Ok(())
     }
 
     pub fn report(self) -> Report {

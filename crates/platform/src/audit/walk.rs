@@ -15,6 +15,8 @@ use crate::moment::Moment;
 
 /// Items that are read in one go.
 const PAGE_ITEMS: u32 = 100;
+/// How often something bad is looked at again while the log grows.
+const ATTEMPTS_MAX: u32 = 5;
 
 /// Items of a list, one after another; one that is not what its document says is given as its problem.
 pub(super) struct Walk {
@@ -88,18 +90,24 @@ impl Audit {
     /// Verifies an account's log. `trusted` are checkpoints that were exported before: the log must
     /// still have them.
     pub async fn verify(&self, account: &str, trusted: &[Checkpoint]) -> Result<Report, Error> {
-        match self.verify_all_of(account, trusted).await {
-            Ok(report) => Ok(report),
-            Err(Stop::Fault(error)) => Err(error),
-            Err(Stop::Bad(bad)) => Ok(Report {
-                account: account.to_owned(),
-                entries: 0,
-                checkpoints: 0,
-                sealed_through: 0,
-                pruned_through: None,
-                first_bad: Some(bad),
-            }),
+        let mut attempt = 1;
+        loop {
+            let before = self.mark_of_head(account).await;
+            let bad = match self.verify_all_of(account, trusted).await {
+                Ok(report) => return Ok(report),
+                Err(Stop::Fault(error)) => return Err(error),
+                Err(Stop::Bad(bad)) => bad,
+            };
+            // What was read in parts may not fit because the log grew meanwhile.
+            if attempt == ATTEMPTS_MAX || self.mark_of_head(account).await == before {
+                return Ok(Report::bad(account, bad));
+            }
+            attempt += 1;
         }
+    }
+
+    async fn mark_of_head(&self, account: &str) -> Option<String> {
+        self.stored_head(account).await.ok().flatten().map(|head| head.mac)
     }
 
     async fn verify_all_of(&self, account: &str, trusted: &[Checkpoint]) -> Result<Report, Stop> {
@@ -114,9 +122,11 @@ impl Audit {
         let Head { retention_days, held_since, .. } = head;
         let expiry = Expiry { retention_days, held_since, now: self.now() };
         let mut verifier = Verifier::new(account, checkpoints, &keys, expiry)?;
+        verifier.check_checkpoints(&head)?;
         self.walk_chain(&head, &mut verifier).await?;
+        verifier.check_end(&head)?;
         self.no_strangers(account, &verifier).await?;
-        Ok(verifier.finish(&head)?)
+        Ok(verifier.report())
     }
 
     /// The end, the register and the checkpoints; nothing if the account has no log at all.
@@ -248,7 +258,8 @@ impl Audit {
         head: &Head,
         verifier: &Verifier,
     ) -> Result<(), Stop> {
-        let keys: Vec<Key> = rows.iter().map(|row| self.event_key(row)).collect::<Result<_, _>>()?;
+        let keys: Vec<Key> =
+            rows.iter().map(|row| self.event_key(row)).collect::<Result<_, _>>()?;
         let views: Vec<Option<Raw>> = match self.inner.store.batch_get(&keys).await {
             Err(store::Error::Invalid { .. }) if rows.len() > 1 => {
                 for row in rows {

@@ -156,8 +156,7 @@ impl Idempotency {
 /// Somebody else has taken the claim over: theirs is the answer that is kept.
 fn settled(claim: &Claim, done: Result<(), store::Error>) -> Result<(), Error> {
     match done {
-        Ok(())
-        | Err(store::Error::ConditionFailed { .. } | store::Error::TransactionFailed(_)) => {
+        Ok(()) | Err(store::Error::ConditionFailed { .. } | store::Error::TransactionFailed(_)) => {
             claim.note_settled();
             Ok(())
         }
@@ -171,6 +170,7 @@ fn may_succeed_next_time(status: u16) -> bool {
 }
 
 fn in_progress() -> Error {
-    let message = "A request with this Idempotency-Key is being worked on. Ask again for its answer";
+    let message =
+        "A request with this Idempotency-Key is being worked on. Ask again for its answer";
     Error::new(REQUEST_IN_PROGRESS, message).retry_after(RETRY_AFTER)
 }

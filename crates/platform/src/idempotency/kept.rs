@@ -85,7 +85,8 @@ impl Idempotency {
         let sealed = match (record.response, record.response_chunks) {
             (Some(sealed), _) => sealed.into_vec(),
             (None, Some(count)) => {
-                let key = |chunk: u32| self.chunk_key(&record.request_hash, record.fencing_token, chunk);
+                let key =
+                    |chunk: u32| self.chunk_key(&record.request_hash, record.fencing_token, chunk);
                 let keys = (0..count).map(key).collect::<Result<Vec<_>, _>>()?;
                 let chunks: Vec<Option<Chunk>> = self.store.batch_get(&keys).await?;
                 let mut sealed = Vec::new();

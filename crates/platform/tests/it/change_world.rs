@@ -109,7 +109,8 @@ impl World {
     /// Stores an item of the audit log behind the store's back.
     pub async fn forge(&self, item: &Item) {
         let table_name = self.store.table("platform/audit_logs").unwrap().name().to_owned();
-        let request = PutItemRequest { table_name, item: item.clone(), ..PutItemRequest::default() };
+        let request =
+            PutItemRequest { table_name, item: item.clone(), ..PutItemRequest::default() };
         self.database.put_item(request).await.unwrap();
     }
 

@@ -2,12 +2,12 @@
 
 use std::sync::atomic::Ordering;
 
+use platform::Error;
 use platform::answer::Answer;
 use platform::audit::Entry;
 use platform::caller::Caller;
 use platform::change::CommitError;
 use platform::idempotency::{Begun, Claim, Key, Request};
-use platform::Error;
 
 use crate::change_world::{World, caller, request};
 
@@ -145,7 +145,10 @@ async fn a_claim_is_taken_over_after_its_lease_and_a_late_worker_is_fenced_off()
     world.idempotency.settle(&late, &Answer::new(500, "")).await.unwrap();
     assert_eq!((world.products().await, asked.refused(&world).await), (0, 409));
     work(&world, second, "a2", answer("second")).await.unwrap();
-    assert_eq!((world.products().await, world.audit.verify("acc-1", &[]).await.unwrap().entries), (1, 1));
+    assert_eq!(
+        (world.products().await, world.audit.verify("acc-1", &[]).await.unwrap().entries),
+        (1, 1)
+    );
     assert_eq!(asked.replay(&world).await, replayed(answer("second")));
 }
 
@@ -181,7 +184,8 @@ async fn keys_belong_to_accounts_and_answers_to_callers() {
 async fn large_answers_are_replayed_byte_for_byte() {
     let world = World::new().await;
     let asked = Asked::new(b"{}");
-    let body: Vec<u8> = (0..2_500_000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    let body: Vec<u8> =
+        (0..2_500_000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     let claim = asked.claim(&world).await;
     work(&world, claim, "a1", answer(body.clone())).await.unwrap();
     assert_eq!(asked.replay(&world).await, replayed(answer(body)));
@@ -200,8 +204,18 @@ async fn large_answers_are_replayed_byte_for_byte() {
 async fn answers_without_effects_are_kept_or_released_by_their_status() {
     let world = World::new().await;
     for (status, kept) in [
-        (200, true), (400, true), (404, true), (409, true), (412, true), (422, true),
-        (401, false), (403, false), (408, false), (429, false), (500, false), (503, false),
+        (200, true),
+        (400, true),
+        (404, true),
+        (409, true),
+        (412, true),
+        (422, true),
+        (401, false),
+        (403, false),
+        (408, false),
+        (429, false),
+        (500, false),
+        (503, false),
     ] {
         let key = Key::parse(format!("key-{status}").as_bytes()).unwrap();
         let asked = Asked { key, ..Asked::new(b"{}") };
@@ -263,7 +277,10 @@ async fn the_requests_of_an_account_are_listed() {
     let page = world.idempotency.list("acc-1", "user-1", 2, None).await.unwrap();
     let keys: Vec<_> = page.items.iter().map(|seen| seen.idempotency_key.as_str()).collect();
     assert_eq!(keys, ["key-2", "key-1"]);
-    assert_eq!((page.items[0].status.as_str(), page.items[1].response_status), ("in_progress", Some(201)));
+    assert_eq!(
+        (page.items[0].status.as_str(), page.items[1].response_status),
+        ("in_progress", Some(201))
+    );
     let rest = world.idempotency.list("acc-1", "user-1", 2, page.next.as_deref()).await.unwrap();
     assert_eq!((rest.items.len(), rest.next), (1, None));
 }
