@@ -1,8 +1,11 @@
 //! Entries that nobody waits for: authentication attempts are gathered and recorded together, into
 //! the same chains. The queue has an end: who fills it waits. What cannot be recorded is tried again;
-//! an attempt without an answer may then be recorded twice, never not at all.
+//! an attempt without an answer may then be recorded twice, never not at all. Only what the store
+//! refuses for good is given up, and counted.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
@@ -11,7 +14,7 @@ use tokio::task::JoinHandle;
 use super::commit::Failure;
 use super::row::Row;
 use super::{Audit, Entry, Origin};
-use crate::error::Error;
+use crate::error::{Error, SERVICE_UNAVAILABLE};
 
 /// Entries that wait at most.
 const QUEUE_MAX: usize = 4096;
@@ -34,6 +37,7 @@ enum Message {
 pub struct Later {
     audit: Audit,
     queue: mpsc::Sender<Message>,
+    refused: Arc<AtomicU64>,
 }
 
 impl Later {
@@ -41,8 +45,19 @@ impl Later {
     /// was given, when every clone of the queue is gone.
     pub fn start(audit: Audit) -> (Later, JoinHandle<()>) {
         let (queue, messages) = mpsc::channel(QUEUE_MAX);
-        let worker = tokio::spawn(work(audit.clone(), messages));
-        (Later { audit, queue }, worker)
+        let refused = Arc::<AtomicU64>::default();
+        let worker = Worker {
+            audit: audit.clone(),
+            waiting: BTreeMap::new(),
+            refused: Arc::clone(&refused),
+        };
+        let worker = tokio::spawn(worker.work(messages));
+        (Later { audit, queue, refused }, worker)
+    }
+
+    /// How many entries the store refused for good; more than none is a fault to look into.
+    pub fn refused(&self) -> u64 {
+        self.refused.load(Ordering::Relaxed)
     }
 
     /// Has an entry recorded soon. Waits only if the queue is full.
@@ -61,89 +76,98 @@ impl Later {
     }
 }
 
-async fn work(audit: Audit, mut messages: mpsc::Receiver<Message>) {
-    let mut waiting: BTreeMap<String, Vec<Row>> = BTreeMap::new();
-    let mut failures: u32 = 0;
-    loop {
-        let pause = match failures {
-            0 => GATHER,
-            failures => (GATHER * 2_u32.saturating_pow(failures.min(10))).min(PAUSE_MAX),
-        };
-        let count: usize = waiting.values().map(Vec::len).sum();
-        let message = if count == 0 {
-            messages.recv().await
-        } else if count >= QUEUE_MAX {
-            // Nothing is taken on before something has been got rid of.
-            tokio::time::sleep(pause).await;
-            failures = after(store_all(&audit, &mut waiting).await, failures);
-            continue;
-        } else {
-            match tokio::time::timeout(pause, messages.recv()).await {
-                Ok(message) => message,
-                Err(_) => {
-                    failures = after(store_all(&audit, &mut waiting).await, failures);
+struct Worker {
+    audit: Audit,
+    /// By account.
+    waiting: BTreeMap<String, Vec<Row>>,
+    refused: Arc<AtomicU64>,
+}
+
+impl Worker {
+    async fn work(mut self, mut messages: mpsc::Receiver<Message>) {
+        let mut failures: u32 = 0;
+        loop {
+            let pause = match failures {
+                0 => GATHER,
+                failures => (GATHER * 2_u32.saturating_pow(failures.min(10))).min(PAUSE_MAX),
+            };
+            let count: usize = self.waiting.values().map(Vec::len).sum();
+            let message = if count == 0 {
+                Ok(messages.recv().await)
+            } else if count < QUEUE_MAX {
+                tokio::time::timeout(pause, messages.recv()).await.map_err(|_| ())
+            } else {
+                // Nothing is taken on before something has been got rid of.
+                tokio::time::sleep(pause).await;
+                Err(())
+            };
+            let is_time = match message {
+                Err(()) => true,
+                Ok(Some(Message::Record(row))) => {
+                    let rows = self.waiting.entry(row.account.clone()).or_default();
+                    rows.push(*row);
+                    rows.len() >= TOGETHER_MAX && failures == 0
+                }
+                Ok(Some(Message::Flush(answer))) => {
+                    // Who asked may have gone.
+                    let _ = answer.send(self.insist().await);
+                    false
+                }
+                Ok(None) => {
+                    let _ = self.insist().await;
+                    return;
+                }
+            };
+            if is_time {
+                failures = if self.store_all().await.is_ok() { 0 } else { failures + 1 };
+            }
+        }
+    }
+
+    async fn insist(&mut self) -> Result<(), Error> {
+        let mut attempt = 1;
+        loop {
+            match self.store_all().await {
+                Err(_) if attempt < FLUSH_ATTEMPTS_MAX => {
+                    tokio::time::sleep(GATHER * attempt).await;
+                    attempt += 1;
+                }
+                done => return done,
+            }
+        }
+    }
+
+    /// Records what waits, account by account. One account's failure does not keep the others back.
+    async fn store_all(&mut self) -> Result<(), Error> {
+        let mut outcome = Ok(());
+        for (account, mut rows) in std::mem::take(&mut self.waiting) {
+            if let Err(error) = self.store(&mut rows).await {
+                outcome = Err(error);
+                self.waiting.insert(account, rows);
+            }
+        }
+        outcome
+    }
+
+    async fn store(&self, rows: &mut Vec<Row>) -> Result<(), Error> {
+        let mut together = TOGETHER_MAX;
+        while !rows.is_empty() {
+            let count = rows.len().min(together);
+            let done = self.audit.commit(&[], &rows[..count], &[], &|_| {}).await;
+            match done.map_err(Failure::into_error) {
+                Ok(()) => {}
+                Err(error) if error.code() == SERVICE_UNAVAILABLE => return Err(error),
+                // One of them can never be written: which?
+                Err(_) if count > 1 => {
+                    together = 1;
                     continue;
                 }
-            }
-        };
-        match message {
-            Some(Message::Record(row)) => {
-                let rows = waiting.entry(row.account.clone()).or_default();
-                rows.push(*row);
-                if rows.len() >= TOGETHER_MAX && failures == 0 {
-                    failures = after(store_all(&audit, &mut waiting).await, failures);
+                Err(_) => {
+                    self.refused.fetch_add(1, Ordering::Relaxed);
                 }
             }
-            Some(Message::Flush(answer)) => {
-                // Who asked may have gone.
-                let _ = answer.send(insist(&audit, &mut waiting).await);
-            }
-            None => {
-                let _ = insist(&audit, &mut waiting).await;
-                return;
-            }
+            rows.drain(..count);
         }
+        Ok(())
     }
-}
-
-fn after(done: Result<(), Error>, failures: u32) -> u32 {
-    if done.is_ok() { 0 } else { failures + 1 }
-}
-
-async fn insist(audit: &Audit, waiting: &mut BTreeMap<String, Vec<Row>>) -> Result<(), Error> {
-    let mut attempt = 1;
-    loop {
-        match store_all(audit, waiting).await {
-            Err(_) if attempt < FLUSH_ATTEMPTS_MAX => {
-                tokio::time::sleep(GATHER * attempt).await;
-                attempt += 1;
-            }
-            done => return done,
-        }
-    }
-}
-
-/// Records what waits, account by account. One account's failure does not keep the others back.
-async fn store_all(audit: &Audit, waiting: &mut BTreeMap<String, Vec<Row>>) -> Result<(), Error> {
-    let mut failed = Ok(());
-    let accounts: Vec<String> = waiting.keys().cloned().collect();
-    for account in accounts {
-        let Some(rows) = waiting.get_mut(&account) else { continue };
-        while !rows.is_empty() {
-            let count = rows.len().min(TOGETHER_MAX);
-            match audit.commit(&[], &rows[..count], &[], &|_| {}).await {
-                Ok(()) => {
-                    rows.drain(..count);
-                }
-                Err(failure) => {
-                    failed = Err(Failure::into_error(failure));
-                    break;
-                }
-            }
-        }
-        if rows.is_empty() {
-            waiting.remove(&account);
-        }
-    }
-    failed
 }

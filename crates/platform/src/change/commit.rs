@@ -84,12 +84,8 @@ impl Change {
             with.extend(changes.outbox.writes(event, changes.audit.now()).await?);
         }
         let done = changes.audit.commit(&writes, &drafts, &with, &|_| {}).await;
-        if let Some(claim) = &request.claim {
-            match &done {
-                Ok(()) => claim.note_settled(),
-                Err(Failure::Uncertain(_)) => claim.note_uncertain(),
-                Err(_) => {}
-            }
+        if let (Ok(()), Some(claim)) = (&done, &request.claim) {
+            claim.note_settled();
         }
         match done {
             Ok(()) => Ok(answer),

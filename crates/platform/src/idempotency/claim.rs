@@ -1,7 +1,7 @@
 //! A request is claimed, and its claim is completed, released, or taken over.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use store::{Record as _, Transaction};
@@ -18,10 +18,6 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 /// How often a claim is tried while others come between.
 const ATTEMPTS_MAX: u32 = 5;
 
-const OPEN: u8 = 0;
-const SETTLED: u8 = 1;
-const UNCERTAIN: u8 = 2;
-
 /// What a request is to do.
 #[derive(Debug)]
 pub enum Begun {
@@ -35,12 +31,12 @@ pub enum Begun {
 #[derive(Clone, Debug)]
 pub struct Claim {
     record: Arc<Record>,
-    state: Arc<AtomicU8>,
+    settled: Arc<AtomicBool>,
 }
 
 impl Claim {
     fn new(record: Record) -> Claim {
-        Claim { record: Arc::new(record), state: Arc::new(AtomicU8::new(OPEN)) }
+        Claim { record: Arc::new(record), settled: Arc::default() }
     }
 
     pub(super) fn record(&self) -> &Record {
@@ -52,19 +48,14 @@ impl Claim {
         self.record.fencing_token
     }
 
-    /// Whether an answer has been kept, or may have been.
+    /// Whether an answer has been kept, or the claim given up.
     pub fn is_settled(&self) -> bool {
-        self.state.load(Ordering::SeqCst) != OPEN
+        self.settled.load(Ordering::SeqCst)
     }
 
-    /// The answer is kept.
+    /// Nothing is left to be done about it.
     pub(crate) fn note_settled(&self) {
-        self.state.store(SETTLED, Ordering::SeqCst);
-    }
-
-    /// The answer may have been kept: nobody may release the claim, its lease decides.
-    pub(crate) fn note_uncertain(&self) {
-        self.state.store(UNCERTAIN, Ordering::SeqCst);
+        self.settled.store(true, Ordering::SeqCst);
     }
 }
 
@@ -124,8 +115,9 @@ impl Idempotency {
     }
 
     /// Settles the claim of a request that changed nothing: its answer is kept, or, if the same request
-    /// may well succeed next time, the claim is released. Does nothing if the change that was committed
-    /// has settled it, or if that is not known.
+    /// may well succeed next time, the claim is released. Does nothing if a committed change has settled
+    /// it. After a commit without an answer this is safe too: if the change was made, the condition
+    /// fails and its answer stays; if it is still on its way, its own fence stops it.
     pub async fn settle(&self, claim: &Claim, answer: &Answer) -> Result<(), Error> {
         if claim.is_settled() {
             return Ok(());

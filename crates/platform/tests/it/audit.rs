@@ -197,6 +197,20 @@ async fn attempts_are_recorded_together_and_before_a_shutdown() {
     assert_eq!((rows[1].actor_type.as_str(), rows[1].outcome.as_str()), ("anonymous", "failure"));
 }
 
+/// An entry that can never be written does not keep the others back, and is counted.
+#[tokio::test]
+async fn what_can_never_be_recorded_is_given_up_and_counted() {
+    let world = World::new().await;
+    let (later, _worker) = Later::start(world.audit.clone());
+    for account in ["acc-1", "x".repeat(3_000).as_str(), "acc-1"] {
+        later.record(&Entry::new("AUTH", "LOGIN_FAILED", account), &origin()).await.unwrap();
+    }
+    later.record(&Entry::new("A#B", "LOGIN_FAILED", "acc-1"), &origin()).await.unwrap();
+    later.flush().await.unwrap();
+    assert_eq!(later.refused(), 2);
+    assert_eq!(world.audit.verify("acc-1", &[]).await.unwrap().entries, 2);
+}
+
 /// Removes what has expired, as TTL does.
 async fn expire(world: &World) -> usize {
     let now = i64::try_from(world.now().seconds()).unwrap();

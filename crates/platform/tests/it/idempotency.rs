@@ -246,7 +246,8 @@ async fn after_24_hours_the_key_is_new_although_ttl_has_not_removed_it() {
     assert_eq!(other.replay(&world).await, replayed(answer("second")));
 }
 
-/// The commit may have happened: the claim is not released, and the retry finds the answer.
+/// The commit happened, and its answer was lost: releasing the claim comes too late, and the retry
+/// finds the answer.
 #[tokio::test]
 async fn a_commit_without_an_answer_keeps_its_claim_and_is_replayed() {
     let world = World::new().await;
