@@ -18,8 +18,6 @@ use crate::ids::Ids;
 use crate::moment::Moment;
 use crate::secrets::Seal;
 
-/// What is sealed is sealed for this place.
-const PLACE: &str = "platform/audit_logs/signing_key";
 /// Keys that one page of the list has; there is one more with each rotation.
 const KEYS_MAX: u32 = 1000;
 
@@ -135,7 +133,8 @@ impl Signing {
             table.access("list-signing-keys")?.page("", KEYS_MAX, None).await?;
         let mut keys = Keys::default();
         for stored in page.items {
-            let seed = self.inner.seal.unseal(PLATFORM, PLACE, &stored.sealed_key).await?;
+            let place = place(&stored.key_number, stored.created_at);
+            let seed = self.inner.seal.unseal(PLATFORM, &place, &stored.sealed_key).await?;
             let pair = Arc::new(Pair::from_seed(&Zeroizing::new(seed))?);
             if pair.public.public_key != stored.public_key || pair.public.key_id != stored.key_id {
                 let number = &stored.key_number;
@@ -147,18 +146,25 @@ impl Signing {
             keys.count += 1;
         }
         let count = keys.count;
-        *self.inner.keys.write().unwrap_or_else(PoisonError::into_inner) = keys;
+        let mut known = self.inner.keys.write().unwrap_or_else(PoisonError::into_inner);
+        if count < known.count {
+            // Those that are known go on working.
+            return Err(Error::internal("a signing key of the audit log is missing"));
+        }
+        *known = keys;
         Ok(count)
     }
 
     async fn add(&self, number: usize, now: Moment) -> Result<(), Error> {
         let seed = Zeroizing::new(self.inner.ids.bytes::<32>()?);
         let pair = Pair::from_seed(&seed[..])?;
+        let key_number = format!("{number:04}");
+        let place = place(&key_number, now);
         let stored = Stored {
-            key_number: format!("{number:04}"),
+            key_number,
             key_id: pair.public.key_id,
             public_key: pair.public.public_key,
-            sealed_key: ByteBuf::from(self.inner.seal.seal(PLATFORM, PLACE, &seed[..]).await?),
+            sealed_key: ByteBuf::from(self.inner.seal.seal(PLATFORM, &place, &seed[..]).await?),
             created_at: now,
         };
         let table = self.inner.store.table(TABLE)?;
@@ -169,7 +175,7 @@ impl Signing {
         }
     }
 
-    /// Every public key, the oldest first.
+    /// Every public key, by id.
     pub fn public_keys(&self) -> Vec<PublicKey> {
         let keys = self.inner.keys.read().unwrap_or_else(PoisonError::into_inner);
         keys.by_id.values().map(|pair| pair.public.clone()).collect()
@@ -215,6 +221,11 @@ impl Signing {
         let (Some(pair), Some(mark)) = (self.pair(key_id), unhex(mark)) else { return Ok(false) };
         Ok(hmac::verify(&pair.marking, bytes, &mark).is_ok())
     }
+}
+
+/// A key is sealed for its number and time: as another one it does not open.
+fn place(key_number: &str, created_at: Moment) -> String {
+    format!("platform/audit_logs/signing_key/{key_number}/{created_at}")
 }
 
 fn no_key(key_id: &str) -> Error {

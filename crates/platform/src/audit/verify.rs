@@ -81,6 +81,8 @@ pub enum Place {
     },
     /// The entry in the register of chains.
     Register,
+    /// The keys that checkpoints are signed with.
+    SigningKeys,
     /// A line of an export.
     Line {
         /// Its number, from 1.
@@ -99,6 +101,7 @@ impl fmt::Display for Bad {
             Place::Head => f.write_str("the end of the chain"),
             Place::Checkpoint { number } => write!(f, "checkpoint {number}"),
             Place::Register => f.write_str("the register of chains"),
+            Place::SigningKeys => f.write_str("the signing keys"),
             Place::Line { number } => write!(f, "line {number}"),
         }?;
         write!(f, ": {}", self.why)

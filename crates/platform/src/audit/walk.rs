@@ -10,7 +10,7 @@ use super::checkpoint::Checkpoint;
 use super::head::{Head, Register, register_shard};
 use super::row::{Row, expiry_of};
 use super::verify::{Bad, Expiry, Place, Report, Verifier};
-use crate::error::Error;
+use crate::error::{Error, INTERNAL_ERROR};
 use crate::moment::Moment;
 
 /// Items that are read in one go.
@@ -111,7 +111,13 @@ impl Audit {
     }
 
     async fn verify_all_of(&self, account: &str, trusted: &[Checkpoint]) -> Result<Report, Stop> {
-        self.inner.signing.reload().await?;
+        match self.inner.signing.reload().await {
+            Err(error) if error.code() == INTERNAL_ERROR => {
+                let why = "they are not as they were made: checkpoints cannot be trusted";
+                return Err(Bad::new(Place::SigningKeys, why).into());
+            }
+            other => other?,
+        };
         let keys = self.inner.signing.public_keys();
         let Some(Frame { head, checkpoints }) = self.frame(account, trusted).await? else {
             let expiry = Expiry { retention_days: 0, held_since: None, now: self.now() };

@@ -131,6 +131,32 @@ fn check_place(kind: &str, item: &Item, name: &str, bad: &Bad) {
     assert!(right, "{kind} {name}: {bad}");
 }
 
+/// The keys themselves: changed in any attribute, removed, or exchanged for the forger's.
+#[tokio::test]
+async fn the_signing_keys_are_guarded() {
+    let (world, items, _) = log().await;
+    let key = items.iter().find(|item| text(item, "PK") == "SIGNING_KEYS").unwrap();
+    for (name, value) in key {
+        let mut forged = key.clone();
+        let change = match value {
+            AttributeValue::B(bytes) => AttributeValue::B(bytes.iter().map(|b| b ^ 1).collect()),
+            other => changed(name, other),
+        };
+        forged.insert(name.clone(), change);
+        world.erase(key).await;
+        world.forge(&forged).await;
+        let bad = world.audit.verify("acc-1", &[]).await.unwrap().first_bad;
+        assert_eq!(bad.unwrap().place, Place::SigningKeys, "{name}");
+        world.erase(&forged).await;
+        world.forge(key).await;
+    }
+    world.erase(key).await;
+    let bad = world.audit.verify("acc-1", &[]).await.unwrap().first_bad;
+    assert_eq!(bad.unwrap().place, Place::SigningKeys);
+    world.forge(key).await;
+    assert_eq!(world.audit.verify("acc-1", &[]).await.unwrap().first_bad, None);
+}
+
 /// A time of removal on what no checkpoint covers.
 #[tokio::test]
 async fn an_unsealed_event_cannot_be_made_to_expire() {

@@ -2,7 +2,7 @@
 //! that stands still, a seal that can be opened in its place only, and a way behind the store's back.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use database::Database;
 use database::clock::{Clock, ManualClock};
@@ -37,8 +37,8 @@ pub struct World {
     pub audit: Audit,
     pub idempotency: Idempotency,
     pub changes: Changes,
-    /// Answers to transactions are lost while this is set.
-    pub deaf: Arc<AtomicBool>,
+    /// So many answers to transactions are lost from now on.
+    pub lost_answers: Arc<AtomicU32>,
 }
 
 impl World {
@@ -54,8 +54,9 @@ impl World {
         let mut settings = Settings::new(Environment::Dev, TokenKeys::new([7; 32]));
         settings.clock = Arc::new(clock.clone());
         settings.retry = Retry { attempts_max: 3, ..settings.retry };
-        let deaf = Arc::new(AtomicBool::new(false));
-        let backend = Deaf { inner: Embedded::new(database.clone()), deaf: Arc::clone(&deaf) };
+        let lost_answers = Arc::<AtomicU32>::default();
+        let inner = Embedded::new(database.clone());
+        let backend = Deaf { inner, lost_answers: Arc::clone(&lost_answers) };
         let store = Store::new(&documents, backend, settings);
         let ids = Ids::new(Arc::new(SystemRandomness));
         let shared: Arc<dyn Clock> = Arc::new(clock.clone());
@@ -63,7 +64,7 @@ impl World {
         let idempotency = Idempotency::new(store.clone(), shared, Arc::new(TestSeal));
         let outbox = Arc::new(ProductOutbox(store.clone()));
         let changes = Changes::new(audit.clone(), outbox, idempotency.clone());
-        World { database, store, clock, ids, audit, idempotency, changes, deaf }
+        World { database, store, clock, ids, audit, idempotency, changes, lost_answers }
     }
 
     /// Another process on the same store.
@@ -202,7 +203,7 @@ impl Seal for TestSeal {
 /// A back end whose answers to transactions can be lost on the way.
 struct Deaf {
     inner: Embedded,
-    deaf: Arc<AtomicBool>,
+    lost_answers: Arc<AtomicU32>,
 }
 
 impl Backend for Deaf {
@@ -227,9 +228,11 @@ impl Backend for Deaf {
     fn transact_write<'a>(&'a self, writes: &'a [Action], token: &'a str) -> Pending<'a, ()> {
         Box::pin(async move {
             let answer = self.inner.transact_write(writes, token).await;
-            match self.deaf.load(Ordering::SeqCst) {
-                true => Err(BackendError::Unavailable("the answer was lost".to_owned())),
-                false => answer,
+            let lose = |left: u32| left.checked_sub(1);
+            let lost = self.lost_answers.fetch_update(Ordering::SeqCst, Ordering::SeqCst, lose);
+            match lost {
+                Ok(_) => Err(BackendError::Unavailable("the answer was lost".to_owned())),
+                Err(_) => answer,
             }
         })
     }
