@@ -3,10 +3,13 @@
 //!
 //! Not here: anything that only one service knows, and how items are stored.
 
+pub mod answer;
 pub mod audit;
 pub mod caller;
+pub mod change;
 pub mod error;
 pub mod events;
+pub mod idempotency;
 pub mod ids;
 pub mod moment;
 pub mod secrets;

@@ -216,6 +216,11 @@ impl<'t> Maker<'t> {
             Some(id.replace('-', "").to_uppercase()[..8].to_owned()),
             Some(format!("#{}", &id[..6])),
             Some((self.number % 10).to_string()),
+            Some(format!("{:010}", self.number)),
+            Some(format!("{:04}", self.number % 10_000)),
+            Some(id.replace('-', "")[..16].to_owned()),
+            Some(id.replace('-', "").repeat(2)),
+            Some(id.replace('-', "").repeat(4)),
         ];
         let fits = |text: &String| {
             let pattern = attribute.pattern.as_deref().and_then(|pattern| Regex::new(pattern).ok());

@@ -1,0 +1,276 @@
+//! How does an event get its place? Each account has one chain. Within this process, changes of one
+//! account wait for each other here instead of failing at the store; the end of the chain is
+//! remembered, so that the usual change reads nothing. Other processes are met by the condition on the
+//! head: the events are then linked to the end that was found.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use store::{Access, Raw, Record as _, Write};
+use tokio::sync::OwnedMutexGuard;
+use values::Item;
+
+use super::head::{Head, Register};
+use super::row::Row;
+use super::{Audit, TABLE};
+use crate::error::Error;
+use crate::moment::Moment;
+
+/// Ends of chains that are remembered before unused ones are forgotten.
+const REMEMBERED_MAX: usize = 10_000;
+
+type Slot = Arc<tokio::sync::Mutex<Option<Head>>>;
+
+/// The ends of chains that this process knows, each behind its queue.
+#[derive(Default)]
+pub(super) struct Chains {
+    slots: Mutex<HashMap<String, Slot>>,
+}
+
+impl Chains {
+    fn slot(&self, account: &str) -> Slot {
+        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        if slots.len() >= REMEMBERED_MAX && !slots.contains_key(account) {
+            slots.retain(|_, slot| Arc::strong_count(slot) > 1);
+        }
+        Arc::clone(slots.entry(account.to_owned()).or_default())
+    }
+}
+
+/// The chains of some accounts, while nobody else in this process changes them.
+pub(crate) struct Locked<'a> {
+    audit: &'a Audit,
+    slots: BTreeMap<String, OwnedMutexGuard<Option<Head>>>,
+}
+
+/// Writes that record events, and where the chains end afterwards.
+pub(crate) struct Linked {
+    pub writes: Vec<Write>,
+    pub parts: Vec<Part>,
+    heads: Vec<Head>,
+}
+
+/// What one of the writes is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Row,
+    Head(String),
+    Register(String),
+}
+
+impl Audit {
+    /// Waits for the chains of these accounts. They are taken in one order, so that nobody waits
+    /// for somebody who waits for them.
+    pub(super) async fn lock(&self, accounts: BTreeSet<String>) -> Locked<'_> {
+        let mut slots = BTreeMap::new();
+        for account in accounts {
+            let slot = self.inner.chains.slot(&account);
+            slots.insert(account, slot.lock_owned().await);
+        }
+        Locked { audit: self, slots }
+    }
+
+    /// The end of an account's chain as it is stored now, whosever mark it bears.
+    pub(super) async fn stored_head(&self, account: &str) -> Result<Option<Head>, Error> {
+        Ok(self.head_access(account)?.get().await?)
+    }
+
+    pub(super) fn head_access(&self, account: &str) -> Result<Access, Error> {
+        Ok(self.table()?.access("get-chain-head")?.with("account", account)?)
+    }
+
+    async fn checked(&self, head: Head) -> Result<Head, Error> {
+        if head.is_ours(&self.inner.signing).await? {
+            return Ok(head);
+        }
+        let account = &head.account;
+        Err(Error::internal(format!(
+            "the end of the audit chain of {account} was changed by somebody else: verify it"
+        )))
+    }
+
+    /// The write that moves an end.
+    pub(super) fn move_head(&self, from: &Head, to: &Head) -> Result<Write, Error> {
+        let access = self.table()?.access("move-chain-head")?;
+        let access = access.with("account", from.account.as_str())?;
+        Ok(access.with("mac", from.mac.as_str())?.put("chain_head", to)?)
+    }
+
+    fn shard_of(&self, row: &Row) -> u32 {
+        let shards = self.inner.shards.get(&row.event_type).copied().unwrap_or(0);
+        if shards == 0 {
+            return 0;
+        }
+        let last = row
+            .event_id
+            .bytes()
+            .fold(0_u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(u32::from(byte)));
+        1 + last % shards
+    }
+
+    /// An identifier that sorts after the last one, so that the order of keys is that of the chain.
+    fn next_id(&self, head: &Head, timestamp: &mut Moment) -> Result<String, Error> {
+        let id = self.inner.ids.ulid(*timestamp)?;
+        if id > head.event_id {
+            return Ok(id);
+        }
+        if let Some(next) = successor(&head.event_id) {
+            return Ok(next);
+        }
+        *timestamp = timestamp.after(std::time::Duration::from_millis(1));
+        self.inner.ids.ulid(*timestamp)
+    }
+}
+
+impl Locked<'_> {
+    /// Reads the ends that are not remembered.
+    pub async fn load(&mut self) -> Result<(), Error> {
+        for (account, slot) in &mut self.slots {
+            if slot.is_some() {
+                continue;
+            }
+            let head = match self.audit.stored_head(account).await? {
+                Some(head) => self.audit.checked(head).await?,
+                None => Head::before_first(account),
+            };
+            **slot = Some(head);
+        }
+        Ok(())
+    }
+
+    /// The end of one of the chains.
+    pub fn head(&self, account: &str) -> Result<&Head, Error> {
+        let head = self.slots.get(account).and_then(|slot| slot.as_ref());
+        head.ok_or_else(|| Error::internal(format!("the audit chain of {account} is not locked")))
+    }
+
+    /// Gives events their places after the ends that are known. `adjust` may change an end further.
+    pub fn link(
+        &self,
+        drafts: &[Row],
+        now: Moment,
+        adjust: &(dyn Fn(&mut Head) + Sync),
+    ) -> Result<Linked, Error> {
+        let audit = self.audit;
+        let table = audit.inner.store.table(TABLE)?;
+        let mut heads: BTreeMap<&str, Head> = BTreeMap::new();
+        let mut linked = Linked { writes: Vec::new(), parts: Vec::new(), heads: Vec::new() };
+        for draft in drafts {
+            let head = match heads.remove(draft.account.as_str()) {
+                Some(head) => head,
+                None => self.head(&draft.account)?.clone(),
+            };
+            let row = audit.place(draft, &head, now)?;
+            let kind = if row.shard == 0 { "event_view" } else { "sharded_event_view" };
+            linked.add(table.create(kind, &Raw(row.event_item()?))?, Part::Row);
+            linked.add(table.create("account_view", &Raw(row.account_item()?))?, Part::Row);
+            heads.insert(&draft.account, after(head, row));
+        }
+        for (account, mut head) in heads {
+            adjust(&mut head);
+            let from = self.head(account)?;
+            let head = head.marked(&audit.inner.signing)?;
+            let part = Part::Head(account.to_owned());
+            if from.sequence == 0 {
+                linked.add(table.create("chain_head", &head)?, part);
+                let register = Register::new(account, now, &audit.inner.signing)?;
+                let part = Part::Register(account.to_owned());
+                linked.add(table.create("chain_register", &register)?, part);
+            } else {
+                linked.add(audit.move_head(from, &head)?, part);
+            }
+            linked.heads.push(head);
+        }
+        Ok(linked)
+    }
+
+    /// The writes were done: the chains end there now.
+    pub fn accept(&mut self, linked: Linked) {
+        for head in linked.heads {
+            self.replace(head);
+        }
+    }
+
+    /// The chain ends here now.
+    pub fn replace(&mut self, head: Head) {
+        if let Some(slot) = self.slots.get_mut(&head.account) {
+            **slot = Some(head);
+        }
+    }
+
+    /// Somebody else moved an end: this is what was found.
+    pub async fn moved(&mut self, account: &str, found: Option<Item>) -> Result<(), Error> {
+        let head = match found {
+            Some(item) => Some(self.audit.checked(Head::from_item(item)?).await?),
+            None => None,
+        };
+        if let Some(slot) = self.slots.get_mut(account) {
+            **slot = head;
+        }
+        Ok(())
+    }
+
+    /// What came of the writes is not known: the ends are read again next time.
+    pub fn forget(&mut self) {
+        for slot in self.slots.values_mut() {
+            **slot = None;
+        }
+    }
+}
+
+impl Linked {
+    fn add(&mut self, write: Write, part: Part) {
+        self.writes.push(write);
+        self.parts.push(part);
+    }
+}
+
+impl Audit {
+    /// The event after a chain's end. Time does not go back within a chain, whatever clocks say.
+    fn place(&self, draft: &Row, head: &Head, now: Moment) -> Result<Row, Error> {
+        let mut row = draft.clone();
+        let mut timestamp = now.max(head.timestamp);
+        row.event_id = self.next_id(head, &mut timestamp)?;
+        row.timestamp = timestamp;
+        row.sequence = head.sequence + 1;
+        row.previous_hash.clone_from(&head.hash);
+        row.shard = self.shard_of(&row);
+        row.hash = row.computed_hash();
+        Ok(row)
+    }
+}
+
+fn after(mut head: Head, row: Row) -> Head {
+    head.sequence = row.sequence;
+    head.timestamp = row.timestamp;
+    head.event_id = row.event_id;
+    head.hash = row.hash;
+    head
+}
+
+/// The next ULID of the same millisecond, if there is one.
+fn successor(id: &str) -> Option<String> {
+    const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    let mut digits = id.as_bytes().to_vec();
+    // The first ten digits are the time.
+    for at in (10..digits.len()).rev() {
+        let value = ALPHABET.iter().position(|digit| *digit == digits[at])?;
+        if let Some(next) = ALPHABET.get(value + 1) {
+            digits[at] = *next;
+            return String::from_utf8(digits).ok();
+        }
+        digits[at] = ALPHABET[0];
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_id_sorts_after_and_keeps_the_time() {
+        assert_eq!(successor("01JC00000000000000000000AZ").unwrap(), "01JC00000000000000000000B0");
+        assert_eq!(successor("01JC000000ZZZZZZZZZZZZZZZZ"), None);
+    }
+}

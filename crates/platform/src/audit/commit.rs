@@ -1,0 +1,193 @@
+//! One transaction: what a caller writes, the events that record it, and what goes with it.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use store::{Reason, Transaction, Write};
+use values::Item;
+use values::limits::{TRANSACTION_ACTIONS_MAX, TRANSACTION_BYTES_MAX};
+
+use super::chain::{Linked, Locked, Part};
+use super::head::Head;
+use super::row::Row;
+use super::{Audit, Entry, Origin};
+use crate::error::{Error, UNPROCESSABLE};
+
+/// How often a transaction is tried while others move the ends of its chains.
+const ATTEMPTS_MAX: u32 = 12;
+/// The longest pause before the second attempt; it doubles.
+const PAUSE_FIRST_MS: u64 = 4;
+const PAUSE_MAX_MS: u64 = 250;
+const CONDITION: &str = "ConditionalCheckFailed";
+const CONFLICT: &str = "TransactionConflict";
+
+/// Why nothing was written.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The condition of one of the caller's writes.
+    Before { index: usize, found: Option<Item> },
+    /// The condition of one of the writes that go with it.
+    After { index: usize },
+    /// More than a transaction holds.
+    TooLarge(Error),
+    /// Nobody answered: it may have been written.
+    Uncertain(Error),
+    /// Anything else.
+    Failed(Error),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::Failed(error)
+    }
+}
+
+impl From<store::Error> for Failure {
+    fn from(error: store::Error) -> Failure {
+        match error {
+            store::Error::Unavailable(_) => Failure::Uncertain(error.into()),
+            _ => Failure::Failed(error.into()),
+        }
+    }
+}
+
+/// What becomes of a transaction that was not done.
+enum Verdict {
+    Again(Vec<(String, Option<Item>)>),
+    Over(Failure),
+}
+
+impl Audit {
+    /// Records entries on their own.
+    pub async fn record(&self, entries: &[Entry], origin: &Origin) -> Result<(), Error> {
+        let drafts: Vec<Row> = entries.iter().map(|entry| self.draft(entry, origin)).collect();
+        let done = self.commit(&[], &drafts, &[], &|_| {}).await;
+        done.map_err(Failure::into_error)
+    }
+
+    pub(crate) fn draft(&self, entry: &Entry, origin: &Origin) -> Row {
+        Row::draft(entry, origin, self.now())
+    }
+
+    /// Writes everything or nothing: `before`, the events, `after`. `adjust` may change the ends of
+    /// the chains besides.
+    pub(crate) async fn commit(
+        &self,
+        before: &[Write],
+        drafts: &[Row],
+        after: &[Write],
+        adjust: &(dyn Fn(&mut Head) + Sync),
+    ) -> Result<(), Failure> {
+        if before.is_empty() && drafts.is_empty() && after.is_empty() {
+            return Ok(());
+        }
+        let accounts: BTreeSet<String> = drafts.iter().map(|row| row.account.clone()).collect();
+        let mut locked = self.lock(accounts).await;
+        let mut attempt = 1;
+        loop {
+            locked.load().await?;
+            let linked = locked.link(drafts, self.now(), adjust)?;
+            let writes = [before, &linked.writes, after].concat();
+            check_size(&writes)?;
+            let transaction = writes.into_iter().fold(Transaction::new(), Transaction::with);
+            let error = match self.inner.store.commit(transaction).await {
+                Ok(()) => {
+                    locked.accept(linked);
+                    return Ok(());
+                }
+                Err(error) => error,
+            };
+            let moved = match judge(error, before.len(), &linked) {
+                Verdict::Over(failure) => {
+                    if matches!(failure, Failure::Uncertain(_)) {
+                        locked.forget();
+                    }
+                    return Err(failure);
+                }
+                Verdict::Again(moved) => moved,
+            };
+            if attempt == ATTEMPTS_MAX {
+                let why = "others kept changing the same account's audit chain";
+                return Err(Error::unavailable(why).into());
+            }
+            self.before_next(&mut locked, moved, attempt).await?;
+            attempt += 1;
+        }
+    }
+
+    async fn before_next(
+        &self,
+        locked: &mut Locked<'_>,
+        moved: Vec<(String, Option<Item>)>,
+        attempt: u32,
+    ) -> Result<(), Error> {
+        for (account, found) in moved {
+            locked.moved(&account, found).await?;
+        }
+        let longest = (PAUSE_FIRST_MS << attempt.min(10)).min(PAUSE_MAX_MS);
+        let [chance] = self.inner.ids.bytes::<1>()?;
+        let pause = longest * u64::from(chance) / 255;
+        tokio::time::sleep(Duration::from_millis(pause)).await;
+        Ok(())
+    }
+}
+
+impl Failure {
+    /// For callers who wrote nothing of their own.
+    pub(super) fn into_error(self) -> Error {
+        match self {
+            Failure::Before { .. } | Failure::After { .. } => {
+                Error::internal("a write that goes with audit entries failed by its condition")
+            }
+            Failure::TooLarge(error) | Failure::Uncertain(error) | Failure::Failed(error) => error,
+        }
+    }
+}
+
+fn check_size(writes: &[Write]) -> Result<(), Failure> {
+    let bytes: usize = writes.iter().map(Write::weight).sum();
+    if writes.len() <= TRANSACTION_ACTIONS_MAX && bytes <= TRANSACTION_BYTES_MAX {
+        return Ok(());
+    }
+    let message = "This changes more at once than is possible. Split it into smaller requests";
+    let error = Error::new(UNPROCESSABLE, message)
+        .detail("writes", writes.len())
+        .detail("writesMax", TRANSACTION_ACTIONS_MAX)
+        .detail("bytes", bytes)
+        .detail("bytesMax", TRANSACTION_BYTES_MAX);
+    Err(Failure::TooLarge(error))
+}
+
+/// A caller's condition comes first: it is what the caller asked. An end that moved is found again.
+fn judge(error: store::Error, before: usize, linked: &Linked) -> Verdict {
+    let reasons = match error {
+        store::Error::TransactionFailed(reasons) => reasons,
+        other => return Verdict::Over(other.into()),
+    };
+    let failed = |reason: &&Reason| reason.code == CONDITION;
+    if let Some(reason) = reasons.iter().filter(failed).find(|reason| reason.action < before) {
+        let (index, found) = (reason.action, reason.found.clone());
+        return Verdict::Over(Failure::Before { index, found });
+    }
+    let end = before + linked.writes.len();
+    if let Some(reason) = reasons.iter().filter(failed).find(|reason| reason.action >= end) {
+        return Verdict::Over(Failure::After { index: reason.action - end });
+    }
+    if reasons.iter().any(|reason| reason.code != CONDITION && reason.code != CONFLICT) {
+        return Verdict::Over(store::Error::TransactionFailed(reasons).into());
+    }
+    let mut moved = Vec::new();
+    let mut begun = None;
+    for reason in reasons.iter().filter(failed) {
+        match linked.parts.get(reason.action - before) {
+            Some(Part::Head(account)) => moved.push((account.clone(), reason.found.clone())),
+            Some(Part::Register(account)) => begun = Some(account),
+            _ => {}
+        }
+    }
+    if let (Some(account), true) = (begun, moved.is_empty()) {
+        let why = format!("the audit chain of {account} has begun and has no end: verify it");
+        return Verdict::Over(Error::internal(why).into());
+    }
+    Verdict::Again(moved)
+}

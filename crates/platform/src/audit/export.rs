@@ -1,0 +1,156 @@
+//! A whole account's log, a piece at a time: as JSON lines that can be verified anywhere, or as a
+//! sheet.
+
+use serde::{Deserialize, Serialize};
+
+use super::checkpoint::Checkpoint;
+use super::head::Head;
+use super::row::Row;
+use super::signing::PublicKey;
+use super::walk::Walk;
+use super::{Audit, Entry, sheet};
+use crate::error::Error;
+use crate::moment::Moment;
+
+/// How an export is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// One JSON object on each line: header, checkpoints, events, end.
+    JsonLines,
+    /// Comma-separated values with a heading.
+    Csv,
+}
+
+/// A piece of an export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// Events that have been written, this piece included.
+    pub done: u64,
+    /// Events that there are, those that expired aside.
+    pub total: u64,
+}
+
+/// A line of an export.
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub(super) enum Line {
+    Header { account: String, exported_at: Moment, public_keys: Vec<PublicKey> },
+    Checkpoint(Checkpoint),
+    Event(Box<Row>),
+    Head(Head),
+}
+
+/// An export on its way.
+pub struct Export {
+    format: Format,
+    head: Head,
+    opening: Vec<Line>,
+    walk: Walk,
+    began: bool,
+    first: Option<u64>,
+    done: u64,
+    ended: bool,
+}
+
+/// Events of one piece.
+const PIECE_EVENTS: usize = 200;
+
+impl Audit {
+    /// Starts an export. What the chain holds is sealed first, so that a signature covers every event
+    /// of it. Exporting is itself recorded: see [`Export::entry`].
+    pub async fn export(&self, account: &str, format: Format) -> Result<Export, Error> {
+        self.seal(account).await?;
+        let mut locked = self.lock([account.to_owned()].into()).await;
+        locked.load().await?;
+        let head = locked.head(account)?.clone();
+        drop(locked);
+        let header = Line::Header {
+            account: account.to_owned(),
+            exported_at: self.now(),
+            public_keys: self.inner.signing.public_keys(),
+        };
+        let checkpoints = self.checkpoints(account).await?.into_iter();
+        let checkpoints = checkpoints.filter(|one| one.number() <= head.checkpoint);
+        let opening = [header].into_iter().chain(checkpoints.map(Line::Checkpoint)).collect();
+        let walk = self.chain_walk(account)?;
+        Ok(Export { format, head, opening, walk, began: false, first: None, done: 0, ended: false })
+    }
+}
+
+impl Export {
+    /// That somebody exported a log, to be recorded.
+    pub fn entry(account: &str, format: Format) -> Entry {
+        let format = match format {
+            Format::JsonLines => "jsonl",
+            Format::Csv => "csv",
+        };
+        Entry::new("AUDIT", "AUDIT_LOG_EXPORTED", account).detail("format", format)
+    }
+
+    /// The next piece; nothing at the end.
+    pub async fn next(&mut self) -> Result<Option<Progress>, Error> {
+        if self.ended {
+            return Ok(None);
+        }
+        let mut bytes = Vec::new();
+        if !self.began {
+            self.began = true;
+            self.open(&mut bytes)?;
+        }
+        for _ in 0..PIECE_EVENTS {
+            let row = match self.walk.next().await? {
+                Some(item) => Row::from_view(item.map_err(Error::internal)?)?,
+                None => {
+                    self.close(&mut bytes)?;
+                    break;
+                }
+            };
+            if row.sequence > self.head.sequence {
+                self.close(&mut bytes)?;
+                break;
+            }
+            self.first.get_or_insert(row.sequence);
+            self.done += 1;
+            match self.format {
+                Format::Csv => bytes.extend(sheet::row_line(&row)?),
+                Format::JsonLines => put(&mut bytes, &Line::Event(Box::new(row)))?,
+            }
+        }
+        let total = match self.first {
+            Some(first) => self.head.sequence + 1 - first,
+            None => 0,
+        };
+        Ok(Some(Progress { bytes, done: self.done, total }))
+    }
+
+    fn open(&mut self, bytes: &mut Vec<u8>) -> Result<(), Error> {
+        match self.format {
+            Format::Csv => {
+                let origin = super::Origin::system("audit");
+                let sample = Row::draft(&Entry::new("", "", ""), &origin, self.head.timestamp);
+                bytes.extend(sheet::line(sheet::heading(&sample))?);
+                Ok(())
+            }
+            Format::JsonLines => {
+                let mut lines = std::mem::take(&mut self.opening).into_iter();
+                lines.try_for_each(|line| put(bytes, &line))
+            }
+        }
+    }
+
+    fn close(&mut self, bytes: &mut Vec<u8>) -> Result<(), Error> {
+        self.ended = true;
+        match self.format {
+            Format::Csv => Ok(()),
+            Format::JsonLines => put(bytes, &Line::Head(self.head.clone())),
+        }
+    }
+}
+
+fn put(bytes: &mut Vec<u8>, line: &Line) -> Result<(), Error> {
+    serde_json::to_writer(&mut *bytes, line).map_err(Error::internal)?;
+    bytes.push(b'\n');
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! Entries that nobody waits for: authentication attempts are gathered and recorded together, into
+//! the same chains. The queue has an end: who fills it waits. What cannot be recorded is tried again;
+//! an attempt without an answer may then be recorded twice, never not at all. Only what the store
+//! refuses for good is given up, and counted.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+
+use super::commit::Failure;
+use super::row::Row;
+use super::{Audit, Entry, Origin};
+use crate::error::{Error, SERVICE_UNAVAILABLE};
+
+/// Entries that wait at most.
+const QUEUE_MAX: usize = 4096;
+/// Entries of one transaction: two items each, and the end and the register.
+const TOGETHER_MAX: usize = 45;
+/// For how long more entries are waited for.
+const GATHER: Duration = Duration::from_millis(50);
+/// The longest pause before what failed is tried again.
+const PAUSE_MAX: Duration = Duration::from_secs(5);
+/// How often a flush tries before it says that it could not.
+const FLUSH_ATTEMPTS_MAX: u32 = 5;
+
+enum Message {
+    Record(Box<Row>),
+    Flush(oneshot::Sender<Result<(), Error>>),
+}
+
+/// A queue into the log. Cloning is cheap.
+#[derive(Clone)]
+pub struct Later {
+    audit: Audit,
+    queue: mpsc::Sender<Message>,
+    refused: Arc<AtomicU64>,
+}
+
+impl Later {
+    /// Starts the worker, on the runtime that this is called on. It ends, and has recorded what it
+    /// was given, when every clone of the queue is gone.
+    pub fn start(audit: Audit) -> (Later, JoinHandle<()>) {
+        let (queue, messages) = mpsc::channel(QUEUE_MAX);
+        let refused = Arc::<AtomicU64>::default();
+        let worker = Worker {
+            audit: audit.clone(),
+            waiting: BTreeMap::new(),
+            refused: Arc::clone(&refused),
+        };
+        let worker = tokio::spawn(worker.work(messages));
+        (Later { audit, queue, refused }, worker)
+    }
+
+    /// How many entries the store refused for good; more than none is a fault to look into.
+    pub fn refused(&self) -> u64 {
+        self.refused.load(Ordering::Relaxed)
+    }
+
+    /// Has an entry recorded soon. Waits only if the queue is full.
+    pub async fn record(&self, entry: &Entry, origin: &Origin) -> Result<(), Error> {
+        let row = self.audit.draft(entry, origin);
+        let sent = self.queue.send(Message::Record(Box::new(row))).await;
+        sent.map_err(|_| Error::unavailable("the audit queue has been closed"))
+    }
+
+    /// Waits until everything that was given before is recorded; before a shutdown.
+    pub async fn flush(&self) -> Result<(), Error> {
+        let closed = || Error::unavailable("the audit queue has been closed");
+        let (sender, answer) = oneshot::channel();
+        self.queue.send(Message::Flush(sender)).await.map_err(|_| closed())?;
+        answer.await.map_err(|_| closed())?
+    }
+}
+
+struct Worker {
+    audit: Audit,
+    /// By account.
+    waiting: BTreeMap<String, Vec<Row>>,
+    refused: Arc<AtomicU64>,
+}
+
+impl Worker {
+    async fn work(mut self, mut messages: mpsc::Receiver<Message>) {
+        let mut failures: u32 = 0;
+        loop {
+            let pause = match failures {
+                0 => GATHER,
+                failures => (GATHER * 2_u32.saturating_pow(failures.min(10))).min(PAUSE_MAX),
+            };
+            let count: usize = self.waiting.values().map(Vec::len).sum();
+            let message = if count == 0 {
+                Ok(messages.recv().await)
+            } else if count < QUEUE_MAX {
+                tokio::time::timeout(pause, messages.recv()).await.map_err(|_| ())
+            } else {
+                // Nothing is taken on before something has been got rid of.
+                tokio::time::sleep(pause).await;
+                Err(())
+            };
+            let is_time = match message {
+                Err(()) => true,
+                Ok(Some(Message::Record(row))) => {
+                    let rows = self.waiting.entry(row.account.clone()).or_default();
+                    rows.push(*row);
+                    rows.len() >= TOGETHER_MAX && failures == 0
+                }
+                Ok(Some(Message::Flush(answer))) => {
+                    // Who asked may have gone.
+                    let _ = answer.send(self.insist().await);
+                    false
+                }
+                Ok(None) => {
+                    let _ = self.insist().await;
+                    return;
+                }
+            };
+            if is_time {
+                failures = if self.store_all().await.is_ok() { 0 } else { failures + 1 };
+            }
+        }
+    }
+
+    async fn insist(&mut self) -> Result<(), Error> {
+        let mut attempt = 1;
+        loop {
+            match self.store_all().await {
+                Err(_) if attempt < FLUSH_ATTEMPTS_MAX => {
+                    tokio::time::sleep(GATHER * attempt).await;
+                    attempt += 1;
+                }
+                done => return done,
+            }
+        }
+    }
+
+    /// Records what waits, account by account. One account's failure does not keep the others back.
+    async fn store_all(&mut self) -> Result<(), Error> {
+        let mut outcome = Ok(());
+        for (account, mut rows) in std::mem::take(&mut self.waiting) {
+            if let Err(error) = self.store(&mut rows).await {
+                outcome = Err(error);
+                self.waiting.insert(account, rows);
+            }
+        }
+        outcome
+    }
+
+    async fn store(&self, rows: &mut Vec<Row>) -> Result<(), Error> {
+        let mut together = TOGETHER_MAX;
+        while !rows.is_empty() {
+            let count = rows.len().min(together);
+            let done = self.audit.commit(&[], &rows[..count], &[], &|_| {}).await;
+            match done.map_err(Failure::into_error) {
+                Ok(()) => {}
+                Err(error) if error.code() == SERVICE_UNAVAILABLE => return Err(error),
+                // One of them can never be written: which?
+                Err(_) if count > 1 => {
+                    together = 1;
+                    continue;
+                }
+                Err(_) => {
+                    self.refused.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+            rows.drain(..count);
+        }
+        Ok(())
+    }
+}

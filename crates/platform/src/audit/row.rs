@@ -1,0 +1,228 @@
+//! A recorded event: its attributes, its place in the chain, and its items in the two views.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use store::{Raw, Record as _};
+use values::{AttributeValue, Item};
+
+use super::canonical::{self, Field, field, number, perhaps};
+use super::entry::{Entry, Outcome};
+use super::origin::Origin;
+use super::redact::{redact, redact_map};
+use crate::error::Error;
+use crate::moment::Moment;
+
+/// The version of the bytes that an event's hash is over.
+pub const ENCODING: u32 = 1;
+const DOMAIN: &str = "plinth.audit.event.v1";
+/// Longest JSON text of a thing before or after; of a longer one only length and hash are kept.
+const TEXT_BYTES_MAX: usize = 64 * 1024;
+/// Longest text that the client chose.
+const CLIENT_TEXT_CHARS_MAX: usize = 512;
+
+/// An event as it is recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// Version of the bytes that the hash is over.
+    pub encoding: u32,
+    /// The account whose chain it is in.
+    pub account: String,
+    /// Its number in that chain, from 1, without gaps.
+    pub sequence: u64,
+    /// Its identifier.
+    pub event_id: String,
+    /// When it was recorded; never before the event before it.
+    pub timestamp: Moment,
+    /// When it happened.
+    pub occurred_at: Moment,
+    /// Its kind: `AUTH`, `APIKEY`…
+    pub event_type: String,
+    /// What happened.
+    pub action: String,
+    /// `success` or `failure`.
+    pub outcome: String,
+    /// The kind of caller.
+    pub actor_type: String,
+    /// Who did it.
+    pub actor_id: String,
+    /// What they were called then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub actor_name: Option<String>,
+    /// The kind of thing it happened to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resource_type: Option<String>,
+    /// Which one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resource_id: Option<String>,
+    /// The client's address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ip_address: Option<String>,
+    /// The client's own name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_agent: Option<String>,
+    /// The request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+    /// The trace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace_id: Option<String>,
+    /// Anything else, as JSON text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<String>,
+    /// The thing before, as JSON text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// The thing after, as JSON text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// Which part of a busy kind it is in, from 1; 0 for others.
+    pub shard: u32,
+    /// The hash of the event before it.
+    pub previous_hash: String,
+    /// Its hash.
+    pub hash: String,
+}
+
+impl Row {
+    /// An event without its place in the chain. Secrets are left out here, and nowhere later.
+    pub(super) fn draft(entry: &Entry, origin: &Origin, now: Moment) -> Row {
+        let client_text = |text: &String| text.chars().take(CLIENT_TEXT_CHARS_MAX).collect();
+        let details = (!entry.details.is_empty())
+            .then(|| bounded(serde_json::Value::Object(redact_map(&entry.details)).to_string()));
+        let thing = |value: &serde_json::Value| bounded(redact(value).to_string());
+        let name = origin.caller.name();
+        Row {
+            encoding: ENCODING,
+            account: entry.account_id.clone(),
+            sequence: 0,
+            event_id: String::new(),
+            timestamp: now,
+            occurred_at: origin.occurred_at.unwrap_or(now),
+            event_type: entry.event_type.to_owned(),
+            action: entry.action.to_owned(),
+            outcome: match entry.outcome {
+                Outcome::Success => "success".to_owned(),
+                Outcome::Failure => "failure".to_owned(),
+            },
+            actor_type: origin.caller.kind().to_owned(),
+            actor_id: origin.caller.id().to_owned(),
+            actor_name: (name != origin.caller.id()).then(|| name.to_owned()),
+            resource_type: entry.resource.as_ref().map(|(kind, _)| (*kind).to_owned()),
+            resource_id: entry.resource.as_ref().map(|(_, id)| id.clone()),
+            ip_address: origin.address.map(|address| address.to_string()),
+            user_agent: origin.user_agent.as_ref().map(client_text),
+            request_id: origin.request_id.as_ref().map(client_text),
+            trace_id: origin.trace_id.as_ref().map(client_text),
+            details,
+            before: entry.before.as_ref().map(thing),
+            after: entry.after.as_ref().map(thing),
+            shard: 0,
+            previous_hash: String::new(),
+            hash: String::new(),
+        }
+    }
+
+    /// Everything that the hash is over, in its order; the columns of an export.
+    pub fn fields(&self) -> [Field<'_>; 23] {
+        [
+            number("encoding", u64::from(self.encoding)),
+            field("account", &self.account),
+            number("sequence", self.sequence),
+            field("event_id", &self.event_id),
+            field("timestamp", self.timestamp.to_string()),
+            field("occurred_at", self.occurred_at.to_string()),
+            field("event_type", &self.event_type),
+            field("action", &self.action),
+            field("outcome", &self.outcome),
+            field("actor_type", &self.actor_type),
+            field("actor_id", &self.actor_id),
+            perhaps("actor_name", &self.actor_name),
+            perhaps("resource_type", &self.resource_type),
+            perhaps("resource_id", &self.resource_id),
+            perhaps("ip_address", &self.ip_address),
+            perhaps("user_agent", &self.user_agent),
+            perhaps("request_id", &self.request_id),
+            perhaps("trace_id", &self.trace_id),
+            perhaps("details", &self.details),
+            perhaps("before", &self.before),
+            perhaps("after", &self.after),
+            number("shard", u64::from(self.shard)),
+            field("previous_hash", Cow::Borrowed(self.previous_hash.as_str())),
+        ]
+    }
+
+    /// The hash that it should have.
+    pub fn computed_hash(&self) -> String {
+        canonical::sha256(&canonical::bytes(DOMAIN, &self.fields()))
+    }
+
+    /// The sort key in both views.
+    pub fn sort_key(&self) -> String {
+        let (day, millis) = (self.timestamp.day(), self.timestamp.millis());
+        format!("{day}#{millis}#{}", self.event_id)
+    }
+
+    /// The item in the view by account.
+    pub fn account_item(&self) -> Result<Item, Error> {
+        let mut item = self.common_item()?;
+        item.insert("PK".to_owned(), format!("ACCOUNT#{}", self.account).into());
+        Ok(item)
+    }
+
+    /// The item in the view by kind. A kind so busy that its days are split has its part in the key;
+    /// parts count from 1, so that an event tells where it is whatever the settings are now (C3-04).
+    pub fn event_item(&self) -> Result<Item, Error> {
+        let mut item = self.common_item()?;
+        if let Some(account) = item.remove("account") {
+            item.insert("account_id".to_owned(), account);
+        }
+        let (kind, day, shard) = (&self.event_type, self.timestamp.day(), self.shard);
+        let partition = match shard {
+            0 => format!("AUDIT#{kind}#{day}"),
+            _ => format!("AUDIT#{kind}#{day}#{shard}"),
+        };
+        item.insert("PK".to_owned(), partition.into());
+        item.insert("event_type_shard".to_owned(), format!("{kind}#{shard}").into());
+        Ok(item)
+    }
+
+    fn common_item(&self) -> Result<Item, Error> {
+        let mut item = self.to_item()?;
+        let millis = i64::try_from(self.timestamp.millis()).unwrap_or(i64::MAX);
+        item.insert("SK".to_owned(), self.sort_key().into());
+        item.insert("date".to_owned(), self.timestamp.day().into());
+        item.insert("epoch_ms".to_owned(), millis.into());
+        Ok(item)
+    }
+
+    /// An event from either view. What an item has besides is told by making the item again.
+    pub fn from_view(Raw(mut item): Raw) -> Result<Row, Error> {
+        for name in ["PK", "SK", "date", "epoch_ms", "event_type_shard", "ttl"] {
+            item.remove(name);
+        }
+        if let Some(account) = item.remove("account_id") {
+            item.insert("account".to_owned(), account);
+        }
+        Ok(Row::from_item(item)?)
+    }
+}
+
+/// The time of removal of an item, if it has one.
+pub(super) fn expiry_of(item: &Item) -> Option<u64> {
+    match item.get("ttl") {
+        Some(AttributeValue::N(seconds)) => {
+            seconds.to_i64().and_then(|seconds| u64::try_from(seconds).ok())
+        }
+        _ => None,
+    }
+}
+
+fn bounded(text: String) -> String {
+    if text.len() <= TEXT_BYTES_MAX {
+        return text;
+    }
+    let hash = canonical::sha256(text.as_bytes());
+    format!(r#"{{"left_out_bytes":{},"sha256":"{hash}"}}"#, text.len())
+}

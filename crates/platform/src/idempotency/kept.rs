@@ -1,0 +1,140 @@
+//! An answer as it is kept: sealed for its place, in the request's item, or in parts beside it.
+
+use bytes::Bytes;
+use serde_bytes::ByteBuf;
+use store::{Changes, Key as StoreKey, Write};
+use values::AttributeValue;
+
+use super::Idempotency;
+use super::claim::Claim;
+use super::record::{Chunk, Record, chunk_expiry};
+use crate::answer::Answer;
+use crate::error::Error;
+
+/// A sealed answer up to this size is in the request's item, which has at most 400 KB with the rest.
+const INLINE_BYTES_MAX: usize = 300 * 1024;
+/// Size of a part.
+const CHUNK_BYTES: usize = 350 * 1024;
+
+/// Headers that belong to one exchange and not to the answer: they are made anew.
+const NOT_KEPT: [&str; 12] = [
+    "connection",
+    "keep-alive",
+    "transfer-encoding",
+    "upgrade",
+    "trailer",
+    "date",
+    "x-request-id",
+    "traceparent",
+    "tracestate",
+    "ratelimit",
+    "ratelimit-policy",
+    "idempotent-replayed",
+];
+
+impl Idempotency {
+    /// The writes that keep an answer, on condition that the claim holds; the condition is on the
+    /// first of them.
+    pub(crate) async fn completion(
+        &self,
+        claim: &Claim,
+        answer: &Answer,
+    ) -> Result<Vec<Write>, Error> {
+        let record = claim.record();
+        let packed = pack(answer)?;
+        let place = place(&record.request_hash);
+        let sealed = self.seal.seal(&record.account_id, &place, &packed).await?;
+        let table = self.table()?;
+        let mut changes = Changes::new()
+            .set("status", "completed")
+            .set("response_status", i64::from(answer.status))
+            .set("completed_at", self.now().to_string())
+            .remove("locked_until");
+        let mut chunks = Vec::new();
+        if sealed.len() <= INLINE_BYTES_MAX {
+            changes = changes.set("response", AttributeValue::B(sealed));
+        } else {
+            for (at, bytes) in (0_u32..).zip(sealed.chunks(CHUNK_BYTES)) {
+                let chunk = Chunk {
+                    parent_hash: record.request_hash.clone(),
+                    fencing_token: record.fencing_token,
+                    chunk: at,
+                    bytes: ByteBuf::from(bytes.to_vec()),
+                    ttl: chunk_expiry(record.ttl),
+                };
+                chunks.push(table.put("answer_chunk", &chunk)?);
+            }
+            let count = i64::try_from(chunks.len()).unwrap_or(i64::MAX);
+            changes = changes.set("response_chunks", count);
+        }
+        let completed = self.fenced("complete-request", record)?.update(changes)?;
+        Ok([completed].into_iter().chain(chunks).collect())
+    }
+
+    /// An access pattern on a claim's item, on condition that the claim holds.
+    pub(super) fn fenced(&self, id: &str, record: &Record) -> Result<store::Access, Error> {
+        let access = self.table()?.access(id)?;
+        let access = access.with("request_hash", record.request_hash.as_str())?;
+        let token = i64::try_from(record.fencing_token).unwrap_or(i64::MAX);
+        Ok(access.with("in_progress", "in_progress")?.with("fencing_token", token)?)
+    }
+
+    /// The answer that was kept.
+    pub(super) async fn kept(&self, record: Record) -> Result<Answer, Error> {
+        let lost = || Error::internal("a kept answer is not complete");
+        let sealed = match (record.response, record.response_chunks) {
+            (Some(sealed), _) => sealed.into_vec(),
+            (None, Some(count)) => {
+                let key =
+                    |chunk: u32| self.chunk_key(&record.request_hash, record.fencing_token, chunk);
+                let keys = (0..count).map(key).collect::<Result<Vec<_>, _>>()?;
+                let chunks: Vec<Option<Chunk>> = self.store.batch_get(&keys).await?;
+                let mut sealed = Vec::new();
+                for chunk in chunks {
+                    sealed.extend(chunk.ok_or_else(lost)?.bytes.into_vec());
+                }
+                sealed
+            }
+            (None, None) => return Err(lost()),
+        };
+        let place = place(&record.request_hash);
+        let packed = self.seal.unseal(&record.account_id, &place, &sealed).await?;
+        unpack(record.response_status.ok_or_else(lost)?, packed).ok_or_else(lost)
+    }
+
+    fn chunk_key(&self, hash: &str, fencing_token: u64, chunk: u32) -> Result<StoreKey, Error> {
+        let access = self.table()?.access("get-answer-chunk")?.with("parent_hash", hash)?;
+        let token = i64::try_from(fencing_token).unwrap_or(i64::MAX);
+        let access = access.with("fencing_token", token)?.with("chunk", i64::from(chunk))?;
+        Ok(access.key()?)
+    }
+}
+
+fn place(request_hash: &str) -> String {
+    format!("platform/idempotency_keys/{request_hash}/response")
+}
+
+/// The length of the headers' JSON in four bytes, that JSON, the body.
+fn pack(answer: &Answer) -> Result<Vec<u8>, Error> {
+    let kept = |(name, _): &&(String, String)| {
+        !NOT_KEPT.iter().any(|other| name.eq_ignore_ascii_case(other))
+    };
+    let headers: Vec<_> = answer.headers.iter().filter(kept).collect();
+    let headers = serde_json::to_vec(&headers).map_err(Error::internal)?;
+    let length = u32::try_from(headers.len()).map_err(Error::internal)?;
+    Ok([&length.to_be_bytes()[..], &headers, &answer.body].concat())
+}
+
+fn unpack(status: u16, packed: Vec<u8>) -> Option<Answer> {
+    let mut rest = Bytes::from(packed);
+    if rest.len() < 4 {
+        return None;
+    }
+    let length = rest.split_to(4);
+    let length = u32::from_be_bytes(length.as_ref().try_into().ok()?) as usize;
+    if rest.len() < length {
+        return None;
+    }
+    let headers = serde_json::from_slice(&rest.split_to(length)).ok()?;
+    Some(Answer { status, headers, body: rest })
+}

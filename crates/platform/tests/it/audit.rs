@@ -1,0 +1,422 @@
+//! What is recorded, found, kept, sealed and exported.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use platform::Moment;
+use platform::audit::{
+    Audit, Bad, Entry, Export, Format, Later, Origin, PLATFORM, Place, PublicKey, Query, Row,
+    verify_lines,
+};
+use platform::caller::Caller;
+use serde_json::json;
+use values::{AttributeValue, Item};
+
+use crate::change_world::{DAY_MS, World, caller, request, text};
+
+pub fn origin() -> Origin {
+    let mut request = request();
+    request.address = Some("192.0.2.7".parse().unwrap());
+    request.user_agent = Some("curl/8".to_owned());
+    request.trace_id = Some("4bf92f3577b34da6a3ce929d0e0e4736".to_owned());
+    request.origin()
+}
+
+pub fn full_entry(account: &str) -> Entry {
+    Entry::new("APIKEY", "API_KEY_REVOKED", account)
+        .of("api_key", "key_1")
+        .changed(Some(json!({ "status": "active" })), Some(json!({ "status": "revoked" })))
+        .detail("reason", "leaked")
+}
+
+async fn record(world: &World, count: usize) {
+    for _ in 0..count {
+        world.audit.record(&[full_entry("acc-1")], &origin()).await.unwrap();
+        world.clock.advance(1_000);
+    }
+}
+
+/// R003-audit-3, R003-audit-7, R003-audit-8, C3-01, C3-02, C2-38: both views, their keys, and all that
+/// is known.
+#[tokio::test]
+async fn an_event_is_in_both_views_with_everything_that_is_known() {
+    let world = World::new().await;
+    record(&world, 1).await;
+    let items = world.items("platform/audit_logs").await;
+    let find = |key: &str| items.iter().find(|item| text(item, "PK") == key).unwrap();
+    let of_kind = find("AUDIT#APIKEY#2030-03-17");
+    let of_account = items
+        .iter()
+        .find(|item| text(item, "PK") == "ACCOUNT#acc-1" && item.contains_key("event_type"))
+        .unwrap();
+    assert_eq!(of_kind["SK"], of_account["SK"]);
+    let id = text(of_kind, "event_id");
+    assert_eq!(text(of_kind, "SK"), format!("2030-03-17#1900000000000#{id}"));
+    for (name, expected) in [
+        ("action", "API_KEY_REVOKED"),
+        ("actor_id", "user-1"),
+        ("actor_name", "ada@example.com"),
+        ("actor_type", "user"),
+        ("resource_type", "api_key"),
+        ("resource_id", "key_1"),
+        ("before", r#"{"status":"active"}"#),
+        ("after", r#"{"status":"revoked"}"#),
+        ("details", r#"{"reason":"leaked"}"#),
+        ("ip_address", "192.0.2.7"),
+        ("user_agent", "curl/8"),
+        ("request_id", "req-1"),
+        ("outcome", "success"),
+    ] {
+        assert_eq!(text(of_kind, name), expected);
+        assert_eq!(of_kind[name], of_account[name]);
+    }
+    assert!(!of_kind.contains_key("ttl"), "C2-37: nothing expires before it is sealed");
+}
+
+/// C1-31: the canaries are nowhere in the table, in no attribute and at no depth.
+#[tokio::test]
+async fn secrets_are_never_stored() {
+    let world = World::new().await;
+    let secret = json!({ "deep": [{ "Client_Secret": "canary-1", "token": { "x": "canary-2" } }] });
+    let entry = full_entry("acc-1")
+        .changed(Some(secret.clone()), Some(json!({ "passwordHash": "canary-3", "n": secret })))
+        .detail("authorization", "canary-4")
+        .detail("seen", "Bearer canary-5");
+    world.audit.record(&[entry], &origin()).await.unwrap();
+    let stored = format!("{:?}", world.items("platform/audit_logs").await);
+    assert!(stored.contains("[redacted]") && !stored.contains("canary"), "{stored}");
+}
+
+/// R003-audit-5, R003-audit-9 to R003-audit-11, R003-audit-14: by account, kind, actor, resource and
+/// time, in full pages.
+#[tokio::test]
+async fn events_are_found_by_account_kind_actor_resource_and_time() {
+    let world = World::new().await;
+    for number in 0..30 {
+        let kind = if number % 3 == 0 { "AUTH" } else { "APIKEY" };
+        let account = if number % 2 == 0 { "acc-1" } else { "acc-2" };
+        let entry = Entry::new(kind, "DONE", account).of("thing", format!("thing-{}", number % 5));
+        let mut origin = origin();
+        if number % 5 == 0 {
+            origin.caller = Caller::system("worker");
+        }
+        world.audit.record(&[entry], &origin).await.unwrap();
+        world.clock.advance(60_000);
+    }
+    let base = Query::default();
+    let of = |account: &str| Query { account: Some(account.to_owned()), ..base.clone() };
+    let worker = Some("worker".to_owned());
+    let thing = Some("thing-1".to_owned());
+    let auth = Some("AUTH".to_owned());
+    let from = Moment::from_millis(crate::change_world::START + 10 * 60_000);
+    for (query, expected) in [
+        (of("acc-1"), 15),
+        (Query { event_type: auth.clone(), ..of("acc-1") }, 5),
+        (Query { event_type: auth.clone(), ..base.clone() }, 10),
+        (Query { actor_id: worker.clone(), ..of("acc-1") }, 3),
+        (Query { resource_id: thing.clone(), ..of("acc-2") }, 3),
+        (Query { event_type: auth, resource_id: thing, actor_id: None, ..base.clone() }, 2),
+        (Query { from: Some(from), ..of("acc-1") }, 10),
+        (Query { to: Some(from), ..of("acc-1") }, 6),
+    ] {
+        let rows = all(&world.audit, &query, 2).await;
+        assert_eq!(rows.len(), expected, "{query:?}");
+        assert!(rows.is_sorted_by(|one, other| one.timestamp > other.timestamp), "newest first");
+    }
+    let error = world.audit.list(&base, "user-1", 10, None).await.unwrap_err();
+    assert_eq!(error.code().status, 400);
+}
+
+/// Every page but the last is full.
+async fn all(audit: &Audit, query: &Query, limit: u32) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut token: Option<String> = None;
+    loop {
+        let page = audit.list(query, "user-1", limit, token.as_deref()).await.unwrap();
+        assert!(page.next.is_none() || page.items.len() == limit as usize);
+        rows.extend(page.items);
+        token = page.next;
+        if token.is_none() {
+            return rows;
+        }
+    }
+}
+
+/// C3-04: a busy kind is split, and still read as one; what was recorded before is among it.
+#[tokio::test]
+async fn a_kind_that_is_split_is_read_as_one() {
+    let world = World::new().await;
+    let entry = Entry::new("AUTH", "LOGIN_FAILED", "acc-1").failed();
+    world.audit.record(std::slice::from_ref(&entry), &origin()).await.unwrap();
+    let split = Audit::split(
+        world.store.clone(),
+        Arc::new(world.clock.clone()),
+        world.ids.clone(),
+        world.audit.signing().clone(),
+        BTreeMap::from([("AUTH".to_owned(), 4)]),
+    );
+    for _ in 0..24 {
+        world.clock.advance(1_000);
+        split.record(std::slice::from_ref(&entry), &origin()).await.unwrap();
+    }
+    let items = world.items("platform/audit_logs").await;
+    let days: BTreeSet<&str> =
+        items.iter().map(|item| text(item, "PK")).filter(|key| key.starts_with("AUDIT#")).collect();
+    assert!(days.len() > 2 && days.contains("AUDIT#AUTH#2030-03-17"), "{days:?}");
+    let query = Query { event_type: Some("AUTH".to_owned()), ..Query::default() };
+    let rows = all(&split, &query, 7).await;
+    let sequences: Vec<u64> = rows.iter().map(|row| row.sequence).collect();
+    assert_eq!(sequences, (1..=25).rev().collect::<Vec<u64>>());
+    assert_eq!(split.verify("acc-1", &[]).await.unwrap().first_bad, None);
+}
+
+/// R003-audit-6: authentication attempts are gathered, keep their time, and are in the same chain.
+#[tokio::test]
+async fn attempts_are_recorded_together_and_before_a_shutdown() {
+    let world = World::new().await;
+    let (later, worker) = Later::start(world.audit.clone());
+    for number in 0..100 {
+        let account = if number % 2 == 0 { "acc-1" } else { PLATFORM };
+        let mut origin = Origin::of(Caller::anonymous());
+        origin.occurred_at = Some(Moment::from_millis(crate::change_world::START - number));
+        let entry = Entry::new("AUTH", "LOGIN_FAILED", account).failed();
+        later.record(&entry, &origin).await.unwrap();
+    }
+    later.flush().await.unwrap();
+    for account in ["acc-1", PLATFORM] {
+        let report = world.audit.verify(account, &[]).await.unwrap();
+        assert_eq!((report.entries, report.first_bad), (50, None));
+    }
+    later.record(&Entry::new("AUTH", "LOGIN", "acc-1"), &origin()).await.unwrap();
+    drop(later);
+    worker.await.unwrap();
+    let query = Query { account: Some("acc-1".to_owned()), ..Query::default() };
+    let rows = all(&world.audit, &query, 20).await;
+    assert_eq!(rows.len(), 51);
+    assert!(rows[1].occurred_at < rows[1].timestamp);
+    assert_eq!((rows[1].actor_type.as_str(), rows[1].outcome.as_str()), ("anonymous", "failure"));
+}
+
+/// An entry that can never be written does not keep the others back, and is counted.
+#[tokio::test]
+async fn what_can_never_be_recorded_is_given_up_and_counted() {
+    let world = World::new().await;
+    let (later, _worker) = Later::start(world.audit.clone());
+    for account in ["acc-1", "x".repeat(3_000).as_str(), "acc-1"] {
+        later.record(&Entry::new("AUTH", "LOGIN_FAILED", account), &origin()).await.unwrap();
+    }
+    later.record(&Entry::new("A#B", "LOGIN_FAILED", "acc-1"), &origin()).await.unwrap();
+    later.flush().await.unwrap();
+    assert_eq!(later.refused(), 2);
+    assert_eq!(world.audit.verify("acc-1", &[]).await.unwrap().entries, 2);
+}
+
+/// Removes what has expired, as TTL does.
+async fn expire(world: &World) -> usize {
+    let now = i64::try_from(world.now().seconds()).unwrap();
+    let expired =
+        |item: &&Item| matches!(&item["ttl"], AttributeValue::N(n) if n.to_i64() <= Some(now));
+    let items = world.items("platform/audit_logs").await;
+    let with_ttl: Vec<&Item> = items.iter().filter(|item| item.contains_key("ttl")).collect();
+    let gone: Vec<&&Item> = with_ttl.iter().filter(|item| expired(item)).collect();
+    for item in &gone {
+        world.erase(item).await;
+    }
+    gone.len()
+}
+
+/// R003-audit-13, C3-05, C3-06: 90 days after the checkpoint, and the proof holds.
+#[tokio::test]
+async fn events_expire_behind_a_checkpoint_and_the_proof_holds() {
+    let world = World::new().await;
+    record(&world, 3).await;
+    let sealed = world.audit.seal_all(|_| {}).await.unwrap();
+    assert_eq!((sealed.checkpoints.len(), sealed.failed.len()), (1, 0));
+    world.clock.advance(DAY_MS);
+    record(&world, 2).await;
+    world.audit.seal_all(|_| {}).await.unwrap();
+    record(&world, 1).await;
+    world.clock.advance(88 * DAY_MS);
+    assert_eq!(expire(&world).await, 0);
+    world.clock.advance(DAY_MS);
+    assert_eq!(expire(&world).await, 6, "three events in two views");
+    let report = world.audit.verify("acc-1", &[]).await.unwrap();
+    assert_eq!((report.entries, report.pruned_through, &report.first_bad), (3, Some(1), &None));
+    world.clock.advance(365 * DAY_MS);
+    expire(&world).await;
+    let report = world.audit.verify("acc-1", &sealed.checkpoints).await.unwrap();
+    assert_eq!((report.entries, report.pruned_through, report.first_bad), (1, Some(2), None));
+    record(&world, 1).await;
+    assert_eq!(world.audit.verify("acc-1", &[]).await.unwrap().entries, 2);
+}
+
+/// What is missing before its time is missed, also if it is behind a checkpoint.
+#[tokio::test]
+async fn events_that_are_removed_before_their_time_are_missed() {
+    let world = World::new().await;
+    record(&world, 3).await;
+    world.audit.seal_all(|_| {}).await.unwrap();
+    world.clock.advance(89 * DAY_MS);
+    let items = world.items("platform/audit_logs").await;
+    for item in items.iter().filter(|item| item.contains_key("ttl")) {
+        world.erase(item).await;
+    }
+    let bad = world.audit.verify("acc-1", &[]).await.unwrap().first_bad.unwrap();
+    assert_eq!(bad.place, Place::Entry { sequence: 1, event_id: None });
+}
+
+/// C3-05, R003-audit-12: a hold keeps everything, another time is applied to what is there already.
+#[tokio::test]
+async fn holds_and_other_times_are_applied_and_recorded() {
+    let world = World::new().await;
+    record(&world, 2).await;
+    world.audit.seal_all(|_| {}).await.unwrap();
+    world.audit.set_hold("acc-1", true, &origin()).await.unwrap();
+    world.clock.advance(1000 * DAY_MS);
+    assert_eq!(expire(&world).await, 0);
+    assert_eq!(world.audit.verify("acc-1", &[]).await.unwrap().entries, 3);
+    world.audit.set_hold("acc-1", false, &origin()).await.unwrap();
+    world.audit.set_retention("acc-1", 2000, &origin()).await.unwrap();
+    assert_eq!(world.audit.retention("acc-1").await.unwrap(), (2000, None));
+    assert_eq!(expire(&world).await, 0);
+    world.audit.set_retention("acc-1", 30, &origin()).await.unwrap();
+    assert_eq!(expire(&world).await, 6, "the two events and the hold, in two views");
+    let report = world.audit.verify("acc-1", &[]).await.unwrap();
+    assert_eq!((report.entries, report.first_bad), (3, None));
+    world.audit.set_retention("acc-1", 3000, &origin()).await.unwrap();
+    assert_eq!(world.audit.verify("acc-1", &[]).await.unwrap().first_bad, None);
+    let error = world.audit.set_retention("acc-1", 0, &origin()).await.unwrap_err();
+    assert_eq!(error.code().status, 400);
+}
+
+async fn exported(world: &World, format: Format) -> String {
+    let mut export = world.audit.export("acc-1", format).await.unwrap();
+    let mut bytes = Vec::new();
+    let mut last = (0, 0);
+    while let Some(piece) = export.next().await.unwrap() {
+        bytes.extend(piece.bytes);
+        assert!(piece.done >= last.0 && piece.done <= piece.total);
+        last = (piece.done, piece.total);
+    }
+    assert_eq!(last.0, last.1);
+    String::from_utf8(bytes).unwrap()
+}
+
+/// An export is verified with the public key alone, and whatever is changed in it is found.
+#[tokio::test]
+async fn an_export_is_verified_offline_and_names_the_bad_line() {
+    let world = World::new().await;
+    record(&world, 4).await;
+    world.audit.seal("acc-1").await.unwrap();
+    record(&world, 3).await;
+    let text = exported(&world, Format::JsonLines).await;
+    let keys = world.audit.signing().public_keys();
+    let lines: Vec<&str> = text.lines().collect();
+    // Header, two checkpoints, seven events, the end.
+    assert_eq!(lines.len(), 11);
+    let report = verify_lines(&lines, &keys, world.now());
+    assert_eq!((report.entries, report.sealed_through, report.first_bad), (7, 7, None));
+    let stranger = PublicKey::parse(&"ab".repeat(32)).unwrap();
+    assert!(!verify_lines(&lines, &[stranger], world.now()).is_good());
+
+    for (change, expected) in [("API_KEY_REVOKED", "API_KEY_CREATED"), ("192.0.2.7", "192.0.2.8")] {
+        let mut lines = lines.clone();
+        let changed = lines[5].replace(change, expected);
+        lines[5] = &changed;
+        let bad = verify_lines(&lines, &keys, world.now()).first_bad.unwrap();
+        assert!(matches!(bad.place, Place::Entry { sequence: 3, .. }), "{bad}");
+    }
+    for gone in 0..lines.len() {
+        let mut lines = lines.clone();
+        lines.remove(gone);
+        let report = verify_lines(&lines, &keys, world.now());
+        assert!(!report.is_good(), "without line {gone}");
+        if (3..10).contains(&gone) {
+            let sequence = gone as u64 - 2;
+            let missing = Bad {
+                place: Place::Entry { sequence, event_id: None },
+                why: "it is missing".to_owned(),
+            };
+            assert_eq!(report.first_bad, Some(missing));
+        }
+    }
+    let mut swapped = lines.clone();
+    swapped.swap(4, 5);
+    assert!(!verify_lines(&swapped, &keys, world.now()).is_good());
+    let doubled: Vec<&str> = lines[..6].iter().chain(&lines[5..]).copied().collect();
+    assert!(!verify_lines(&doubled, &keys, world.now()).is_good());
+}
+
+/// Formulas in a sheet are text.
+#[tokio::test]
+async fn a_sheet_has_every_event_and_no_formula() {
+    let world = World::new().await;
+    let mut origin = origin();
+    origin.user_agent = Some("=HYPERLINK(\"http://evil\")".to_owned());
+    world.audit.record(&[full_entry("acc-1")], &origin).await.unwrap();
+    let sheet = exported(&world, Format::Csv).await;
+    let mut reader = csv::Reader::from_reader(sheet.as_bytes());
+    let heading = reader.headers().unwrap().clone();
+    let column = heading.iter().position(|name| name == "user_agent").unwrap();
+    let record = reader.records().next().unwrap().unwrap();
+    assert_eq!(&record[column], "'=HYPERLINK(\"http://evil\")");
+    assert_eq!(reader.records().count(), 0);
+}
+
+/// Reads of the log are recorded too.
+#[tokio::test]
+async fn reading_and_exporting_give_entries() {
+    let query = Query {
+        account: Some("acc-1".to_owned()),
+        actor_id: Some("user-2".to_owned()),
+        ..Query::default()
+    };
+    let read = query.entry();
+    assert_eq!(
+        (read.event_type, read.action, read.account_id.as_str()),
+        ("AUDIT", "AUDIT_LOG_READ", "acc-1")
+    );
+    assert_eq!(read.details["actor_id"], "user-2");
+    assert_eq!(Export::entry("acc-1", Format::Csv).action, "AUDIT_LOG_EXPORTED");
+    assert_eq!(Query::default().entry().account_id, PLATFORM);
+    assert_eq!(caller().kind(), "user");
+}
+
+/// Verifying while others write and seal finds nothing wrong.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_log_that_grows_is_verified() {
+    let world = World::new().await;
+    record(&world, 1).await;
+    let audit = world.audit.clone();
+    let writer = tokio::spawn(async move {
+        for number in 0..60 {
+            audit.record(&[full_entry("acc-1")], &origin()).await.unwrap();
+            if number % 10 == 9 {
+                audit.seal("acc-1").await.unwrap();
+                audit.release("acc-1").await.unwrap();
+            }
+        }
+    });
+    while !writer.is_finished() {
+        assert_eq!(world.audit.verify("acc-1", &[]).await.unwrap().first_bad, None);
+    }
+    writer.await.unwrap();
+    assert_eq!(world.audit.verify("acc-1", &[]).await.unwrap().entries, 61);
+}
+
+/// A new signing key: what older ones signed is still proven.
+#[tokio::test]
+async fn keys_are_rotated_without_breaking_the_proof() {
+    let world = World::new().await;
+    record(&world, 2).await;
+    world.audit.seal("acc-1").await.unwrap();
+    let old = world.audit.signing().public_keys();
+    let new = world.audit.signing().rotate(world.now()).await.unwrap();
+    assert!(!old.contains(&new));
+    record(&world, 2).await;
+    world.audit.seal("acc-1").await.unwrap();
+    // Another process, which had opened the keys before, meets the new one in the head.
+    let other = world.other_process().await;
+    assert_eq!(other.audit().verify("acc-1", &[]).await.unwrap().first_bad, None);
+    assert_eq!(world.audit.verify("acc-1", &[]).await.unwrap().checkpoints, 2);
+}

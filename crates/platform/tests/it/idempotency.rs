@@ -1,0 +1,300 @@
+//! A request that is repeated has one effect and one answer (R003-idem-1, C3-08, C3-09, CX-15).
+
+use std::sync::atomic::Ordering;
+
+use platform::Error;
+use platform::answer::Answer;
+use platform::audit::Entry;
+use platform::caller::Caller;
+use platform::change::CommitError;
+use platform::idempotency::{Begun, Claim, Key, Request};
+
+use crate::change_world::{World, caller, request};
+
+/// A request of a test.
+struct Asked {
+    account: &'static str,
+    caller: Caller,
+    body: &'static [u8],
+    key: Key,
+}
+
+impl Asked {
+    fn new(body: &'static [u8]) -> Asked {
+        let key = Key::parse(b"8e03978e-40d5-43e8").unwrap();
+        Asked { account: "acc-1", caller: caller(), body, key }
+    }
+
+    async fn begin(&self, world: &World) -> Result<Begun, Error> {
+        let request = Request {
+            account: self.account,
+            caller: &self.caller,
+            method: "POST",
+            route: "/v1.0/tenants/{id}/users",
+            path: "/v1.0/tenants/tenant-1/users",
+            query: "",
+            content_type: "application/json",
+            body: self.body,
+            key: &self.key,
+        };
+        world.idempotency.begin(&request).await
+    }
+
+    async fn claim(&self, world: &World) -> Claim {
+        match self.begin(world).await {
+            Ok(Begun::Claimed(claim)) => claim,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    async fn replay(&self, world: &World) -> Answer {
+        match self.begin(world).await {
+            Ok(Begun::Replay(answer)) => answer,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    async fn refused(&self, world: &World) -> u16 {
+        match self.begin(world).await {
+            Err(error) => error.code().status,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn answer(body: impl Into<bytes::Bytes>) -> Answer {
+    Answer::new(201, body)
+        .header("Content-Type", "application/json")
+        .header("ETag", "\"1\"")
+        .header("Vary", "Accept")
+        .header("Vary", "Origin")
+}
+
+/// What a replay adds, and nothing else.
+fn replayed(answer: Answer) -> Answer {
+    answer.header("Idempotent-Replayed", "true")
+}
+
+async fn work(
+    world: &World,
+    claim: Claim,
+    product: &str,
+    given: Answer,
+) -> Result<Answer, CommitError> {
+    let mut change = world.changes.begin(request().claimed(claim));
+    change.add(world.product(product));
+    change.record(Entry::new("TENANT", "TENANT_CREATED", "acc-1"));
+    change.commit(given).await
+}
+
+/// 64 at once: one effect, every answer is the first one or 409, and each retry is the first answer
+/// byte for byte.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_64_concurrent_requests_with_one_key_one_has_an_effect() {
+    let world = std::sync::Arc::new(World::new().await);
+    let mut tasks = Vec::new();
+    for number in 0..64 {
+        let world = std::sync::Arc::clone(&world);
+        tasks.push(tokio::spawn(async move {
+            match Asked::new(b"{}").begin(&world).await {
+                Ok(Begun::Claimed(claim)) => {
+                    let given = answer(format!("{{\"winner\":{number}}}"));
+                    Ok((true, work(&world, claim, &format!("{number:x}"), given).await.unwrap()))
+                }
+                Ok(Begun::Replay(answer)) => Ok((false, answer)),
+                Err(error) => {
+                    assert!(error.retries_after().is_some());
+                    Err(error.code().status)
+                }
+            }
+        }));
+    }
+    let mut outcomes = Vec::new();
+    for task in tasks {
+        outcomes.push(task.await.unwrap());
+    }
+    let first: Vec<_> = outcomes.iter().flatten().filter(|(worked, _)| *worked).collect();
+    assert_eq!((first.len(), world.products().await), (1, 1));
+    let expected = replayed(first[0].1.clone());
+    for outcome in &outcomes {
+        match outcome {
+            Ok((true, _)) => {}
+            Ok((false, answer)) => assert_eq!(*answer, expected),
+            Err(status) => assert_eq!(*status, 409),
+        }
+    }
+    for _ in 0..3 {
+        assert_eq!(Asked::new(b"{}").replay(&world).await, expected);
+    }
+}
+
+/// The process dies between claim and commit: the lease expires and the work is done once. The first
+/// worker, if it was only slow, fails by its fence.
+#[tokio::test]
+async fn a_claim_is_taken_over_after_its_lease_and_a_late_worker_is_fenced_off() {
+    let world = World::new().await;
+    let asked = Asked::new(b"{}");
+    let late = asked.claim(&world).await;
+    world.clock.advance(59_000);
+    assert_eq!(asked.refused(&world).await, 409);
+    world.clock.advance(1_000);
+    let second = asked.claim(&world).await;
+    assert!(second.fencing_token() > late.fencing_token());
+    let outcome = work(&world, late.clone(), "a1", answer("late")).await;
+    assert!(matches!(outcome, Err(CommitError::Superseded)), "{outcome:?}");
+    world.idempotency.settle(&late, &Answer::new(500, "")).await.unwrap();
+    assert_eq!((world.products().await, asked.refused(&world).await), (0, 409));
+    work(&world, second, "a2", answer("second")).await.unwrap();
+    assert_eq!(
+        (world.products().await, world.audit.verify("acc-1", &[]).await.unwrap().entries),
+        (1, 1)
+    );
+    assert_eq!(asked.replay(&world).await, replayed(answer("second")));
+}
+
+/// Another body is told on every path: in progress, after the lease, and completed.
+#[tokio::test]
+async fn another_body_is_refused_on_every_path() {
+    let world = World::new().await;
+    let (asked, other) = (Asked::new(b"{\"a\":1}"), Asked::new(b"{\"a\":2}"));
+    let _lost = asked.claim(&world).await;
+    assert_eq!(other.refused(&world).await, 422);
+    world.clock.advance(61_000);
+    assert_eq!(other.refused(&world).await, 422);
+    let claim = asked.claim(&world).await;
+    work(&world, claim, "a1", answer("{}")).await.unwrap();
+    assert_eq!(other.refused(&world).await, 422);
+    assert_eq!(asked.replay(&world).await, replayed(answer("{}")));
+}
+
+/// C3-09: another account's key is another key; another user of the account gets no answer.
+#[tokio::test]
+async fn keys_belong_to_accounts_and_answers_to_callers() {
+    let world = World::new().await;
+    let claim = Asked::new(b"{}").claim(&world).await;
+    work(&world, claim, "a1", answer("{}")).await.unwrap();
+    let stranger = Asked { account: "acc-2", ..Asked::new(b"{}") };
+    assert!(stranger.claim(&world).await.fencing_token() > 0);
+    let colleague = Asked { caller: Caller::system("worker"), ..Asked::new(b"{}") };
+    assert_eq!(colleague.refused(&world).await, 422);
+}
+
+/// Answers beyond an item's limit are kept in parts, up to the transaction's limit.
+#[tokio::test]
+async fn large_answers_are_replayed_byte_for_byte() {
+    let world = World::new().await;
+    let asked = Asked::new(b"{}");
+    let body: Vec<u8> =
+        (0..2_500_000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    let claim = asked.claim(&world).await;
+    work(&world, claim, "a1", answer(body.clone())).await.unwrap();
+    assert_eq!(asked.replay(&world).await, replayed(answer(body)));
+
+    let asked = Asked { key: Key::parse(b"another").unwrap(), ..Asked::new(b"{}") };
+    let claim = asked.claim(&world).await;
+    let outcome = work(&world, claim.clone(), "a2", answer(vec![b'x'; 4_300_000])).await;
+    assert!(matches!(outcome, Err(CommitError::TooLarge(_))), "{outcome:?}");
+    assert_eq!(world.products().await, 1);
+    world.idempotency.settle(&claim, &Answer::new(422, "too large")).await.unwrap();
+    assert_eq!(asked.replay(&world).await.status, 422);
+}
+
+/// Answers that changed nothing: what the handler decided is kept, what may go better is not.
+#[tokio::test]
+async fn answers_without_effects_are_kept_or_released_by_their_status() {
+    let world = World::new().await;
+    for (status, kept) in [
+        (200, true),
+        (400, true),
+        (404, true),
+        (409, true),
+        (412, true),
+        (422, true),
+        (401, false),
+        (403, false),
+        (408, false),
+        (429, false),
+        (500, false),
+        (503, false),
+    ] {
+        let key = Key::parse(format!("key-{status}").as_bytes()).unwrap();
+        let asked = Asked { key, ..Asked::new(b"{}") };
+        let claim = asked.claim(&world).await;
+        world.idempotency.settle(&claim, &Answer::new(status, "no")).await.unwrap();
+        if kept {
+            assert_eq!(asked.replay(&world).await, replayed(Answer::new(status, "no")));
+        } else {
+            asked.claim(&world).await;
+        }
+    }
+}
+
+/// R003-idem-4: 24 hours, told by the reader; the item is still there.
+#[tokio::test]
+async fn after_24_hours_the_key_is_new_although_ttl_has_not_removed_it() {
+    let world = World::new().await;
+    let asked = Asked::new(b"{}");
+    let first = asked.claim(&world).await;
+    work(&world, first.clone(), "a1", answer("first")).await.unwrap();
+    world.clock.advance(24 * 60 * 60 * 1000 - 1_000);
+    asked.replay(&world).await;
+    world.clock.advance(1_000);
+    let other = Asked::new(b"{\"other\":true}");
+    let second = other.claim(&world).await;
+    assert!(second.fencing_token() > first.fencing_token());
+    work(&world, second, "a2", answer("second")).await.unwrap();
+    assert_eq!(other.replay(&world).await, replayed(answer("second")));
+}
+
+/// The commit happened, and its answer was lost: releasing the claim comes too late, and the retry
+/// finds the answer.
+#[tokio::test]
+async fn a_commit_without_an_answer_keeps_its_claim_and_is_replayed() {
+    let world = World::new().await;
+    let asked = Asked::new(b"{}");
+    let claim = asked.claim(&world).await;
+    world.lost_answers.store(3, Ordering::SeqCst);
+    let outcome = work(&world, claim.clone(), "a1", answer("{}")).await;
+    assert!(matches!(outcome, Err(CommitError::Failed(_))), "{outcome:?}");
+    world.idempotency.settle(&claim, &Answer::new(503, "")).await.unwrap();
+    assert_eq!(asked.replay(&world).await, replayed(answer("{}")));
+    assert_eq!(world.products().await, 1);
+}
+
+/// R003-idem-2: an account's requests are listed, the newest first, without their answers.
+#[tokio::test]
+async fn the_requests_of_an_account_are_listed() {
+    let world = World::new().await;
+    for number in 0..3 {
+        let key = Key::parse(format!("key-{number}").as_bytes()).unwrap();
+        let asked = Asked { key, ..Asked::new(b"{}") };
+        let claim = asked.claim(&world).await;
+        if number < 2 {
+            work(&world, claim, &format!("{number}"), answer("{}")).await.unwrap();
+        }
+        world.clock.advance(1_000);
+    }
+    let page = world.idempotency.list("acc-1", "user-1", 2, None).await.unwrap();
+    let keys: Vec<_> = page.items.iter().map(|seen| seen.idempotency_key.as_str()).collect();
+    assert_eq!(keys, ["key-2", "key-1"]);
+    assert_eq!(
+        (page.items[0].status.as_str(), page.items[1].response_status),
+        ("in_progress", Some(201))
+    );
+    let rest = world.idempotency.list("acc-1", "user-1", 2, page.next.as_deref()).await.unwrap();
+    assert_eq!((rest.items.len(), rest.next), (1, None));
+}
+
+/// An answer may hold what is shown only once: it is not stored as it is.
+#[tokio::test]
+async fn answers_are_sealed_at_rest() {
+    let world = World::new().await;
+    let claim = Asked::new(b"{}").claim(&world).await;
+    let given = answer("{\"secret\":\"canary-in-body\"}").header("Set-Cookie", "s=canary-in-head");
+    work(&world, claim, "a1", given).await.unwrap();
+    let stored = format!("{:?}", world.items("platform/idempotency_keys").await);
+    for canary in ["canary-in-body", "canary-in-head"] {
+        let bytes = format!("{:?}", canary.as_bytes());
+        assert!(!stored.contains(canary) && !stored.contains(bytes.trim_matches(['[', ']'])));
+    }
+}
