@@ -7,7 +7,9 @@ pub mod audit;
 pub mod caller;
 pub mod error;
 pub mod events;
+pub mod identity;
 pub mod ids;
+pub mod mail;
 pub mod moment;
 pub mod secrets;
 
