@@ -96,7 +96,8 @@ impl Service {
         let access = self.store.table(USERS)?.access("get-code")?;
         let access = access.with("purpose", purpose.as_str())?.with("owner", owner)?;
         let sent: Option<CodeRecord> = access.get().await?;
-        let fresh = |code: CodeRecord| self.now().since(code.issued_at) < self.settings.code_interval;
+        let fresh =
+            |code: CodeRecord| self.now().since(code.issued_at) < self.settings.code_interval;
         Ok(sent.is_some_and(fresh))
     }
 
@@ -112,7 +113,8 @@ impl Service {
         let at = |pattern: &str| {
             users.access(pattern)?.with("purpose", purpose.as_str())?.with("owner", owner)
         };
-        let attempt = at("try-code")?.with("attempts", i64::from(self.settings.code_attempts_max))?;
+        let attempt =
+            at("try-code")?.with("attempts", i64::from(self.settings.code_attempts_max))?;
         let counted = attempt.update(Changes::new().add("attempts", 1_i64))?;
         let record: CodeRecord = match counted.run_into().await {
             Ok(Some(record)) => record,

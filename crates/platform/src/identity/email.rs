@@ -48,9 +48,18 @@ mod tests {
     #[test]
     fn what_could_break_a_header_or_is_no_address_is_refused() {
         let wrong = [
-            "", "ada", "@example.com", "ada@", "ada@host", "a b@example.com", "a@b@example.com",
-            "ada@example.com\r\nBcc: eve@example.com", "ada@-example.com", "ada@example..com",
-            "<ada@example.com>", "ada@example.com,eve@example.com",
+            "",
+            "ada",
+            "@example.com",
+            "ada@",
+            "ada@host",
+            "a b@example.com",
+            "a@b@example.com",
+            "ada@example.com\r\nBcc: eve@example.com",
+            "ada@-example.com",
+            "ada@example..com",
+            "<ada@example.com>",
+            "ada@example.com,eve@example.com",
         ];
         for address in wrong {
             assert!(normalise(address).is_err(), "{address:?}");

@@ -80,7 +80,10 @@ pub struct PublicKey {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum KeyBytes {
     Ed25519(Vec<u8>),
-    Rsa { n: Vec<u8>, e: Vec<u8> },
+    Rsa {
+        n: Vec<u8>,
+        e: Vec<u8>,
+    },
     /// An uncompressed point.
     Ec(Vec<u8>),
 }
@@ -127,7 +130,9 @@ impl PublicKey {
             KeyBytes::Ed25519(x) => {
                 vec![("kty", "OKP".to_owned()), ("crv", "Ed25519".to_owned()), ("x", text(x))]
             }
-            KeyBytes::Rsa { n, e } => vec![("kty", "RSA".to_owned()), ("n", text(n)), ("e", text(e))],
+            KeyBytes::Rsa { n, e } => {
+                vec![("kty", "RSA".to_owned()), ("n", text(n)), ("e", text(e))]
+            }
             KeyBytes::Ec(point) => {
                 let half = point.len() / 2;
                 let curve = if half == 32 { "P-256" } else { "P-384" };
@@ -270,7 +275,8 @@ impl<'t> Compact<'t> {
         if claims.contains('.') {
             return Err("the token has more than three parts");
         }
-        let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).map_err(|_| "a part is not base64url");
+        let decode =
+            |part: &str| URL_SAFE_NO_PAD.decode(part).map_err(|_| "a part is not base64url");
         let object = |part: &str| {
             strict_json::object(&decode(part)?).ok_or("a part is not an object, or names one twice")
         };
@@ -318,7 +324,9 @@ mod tests {
 
     #[test]
     fn keys_for_encryption_or_with_a_foreign_algorithm_are_left_out() {
-        let jwk = |text: &str| PublicKey::from_jwk(serde_json::from_str::<Value>(text).unwrap().as_object().unwrap());
+        let jwk = |text: &str| {
+            PublicKey::from_jwk(serde_json::from_str::<Value>(text).unwrap().as_object().unwrap())
+        };
         let x = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo";
         let okp = |more: &str| jwk(&format!(r#"{{"kty":"OKP","crv":"Ed25519","x":"{x}"{more}}}"#));
         assert!(okp("").is_some());

@@ -199,8 +199,13 @@ mod tests {
     #[test]
     fn what_is_guessed_first_is_refused() {
         let refused = [
-            "short", "password1234", "PASSWORD1234!", "aaaaaaaabbbb", "ada.lovelace@example.com",
-            "my ada.lovelace pw", "correcthorsebatterystaple",
+            "short",
+            "password1234",
+            "PASSWORD1234!",
+            "aaaaaaaabbbb",
+            "ada.lovelace@example.com",
+            "my ada.lovelace pw",
+            "correcthorsebatterystaple",
         ];
         for password in refused {
             let checked = check("password", &Secret::new(password), "ada.lovelace@example.com");

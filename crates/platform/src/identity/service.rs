@@ -148,8 +148,7 @@ impl Service {
         user: &UserRecord,
     ) -> Result<Option<MembershipRecord>, Error> {
         let access = self.store.table(MEMBERSHIPS)?.access("get-membership")?;
-        let access =
-            access.with("userId", &*user.user_id)?.with("accountId", &*user.account_id)?;
+        let access = access.with("userId", &*user.user_id)?.with("accountId", &*user.account_id)?;
         let membership: Option<MembershipRecord> = access.get().await?;
         Ok(membership.filter(|membership| membership.status == "active"))
     }

@@ -107,9 +107,8 @@ impl SigningKeys {
         let now = self.now();
         let known = |loaded: &Loaded| {
             let mut keys = loaded.keys.iter();
-            keys.find(|live| live.record.kid == kid).map(|live| {
-                live.record.verifies(now).then(|| live.public.clone())
-            })
+            keys.find(|live| live.record.kid == kid)
+                .map(|live| live.record.verifies(now).then(|| live.public.clone()))
         };
         let loaded = self.loaded().await?;
         if let Some(found) = known(&loaded) {
@@ -221,9 +220,8 @@ impl SigningKeys {
     }
 
     async fn loaded(&self) -> Result<Arc<Loaded>, Error> {
-        let fresh = |loaded: &Arc<Loaded>| {
-            self.now().since(loaded.read_at) < self.settings.key_cache
-        };
+        let fresh =
+            |loaded: &Arc<Loaded>| self.now().since(loaded.read_at) < self.settings.key_cache;
         let known = self.loaded.lock().await.clone();
         match known.filter(fresh) {
             Some(loaded) => Ok(loaded),

@@ -95,8 +95,13 @@ mod tests {
     fn a_name_that_occurs_twice_is_refused_at_any_depth() {
         assert!(object(br#"{"a": [1, 2.5, null, true, {"b": "c"}]}"#).is_some());
         for text in [
-            &br#"{"a": 1, "a": 1}"#[..], br#"{"a": [{"b": 1, "b": 2}]}"#, br#"{"a": 1, "\u0061": 2}"#,
-            br#"[]"#, br#"{} {}"#, br#"{"a": 1"#, b"",
+            &br#"{"a": 1, "a": 1}"#[..],
+            br#"{"a": [{"b": 1, "b": 2}]}"#,
+            br#"{"a": 1, "\u0061": 2}"#,
+            br#"[]"#,
+            br#"{} {}"#,
+            br#"{"a": 1"#,
+            b"",
         ] {
             assert!(object(text).is_none(), "{}", String::from_utf8_lossy(text));
         }
