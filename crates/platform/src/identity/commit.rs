@@ -52,3 +52,23 @@ impl Commit for Store {
         })
     }
 }
+
+/// How often a commit is tried again that met nothing but other transactions, besides the store's own
+/// attempts: a crowd on one email address is let in one by one.
+const CROWDED_TRIES_MAX: usize = 8;
+
+/// Commits, through a crowd.
+pub(super) async fn commit_through(
+    commit: &dyn Commit,
+    writes: Vec<Write>,
+    noted: Noted,
+) -> Result<(), store::Error> {
+    for _ in 0..CROWDED_TRIES_MAX {
+        match commit.commit(writes.clone(), noted.clone()).await {
+            Err(store::Error::TransactionFailed(reasons))
+                if reasons.iter().all(|reason| reason.code == "TransactionConflict") => {}
+            result => return result,
+        }
+    }
+    commit.commit(writes, noted).await
+}

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use values::Item;
 
-use super::commit::Commit;
+use super::commit::{Commit, commit_through};
 use super::email;
 use super::records::{MarkerRecord, USERS};
 use super::register::NewUser;
@@ -51,7 +51,7 @@ impl Service {
         let marker = users.reserve("usernameMarker", FIRST, &user.user_id, Item::new())?;
         let place = writes.len();
         writes.push(marker);
-        match commit.commit(writes, noted).await {
+        match commit_through(commit, writes, noted).await {
             Ok(()) => Ok(Some(FirstAdministrator { email, password })),
             Err(error) if error.is_condition_of(place) => Ok(None),
             Err(error) => Err(error.into()),

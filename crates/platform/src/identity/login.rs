@@ -5,7 +5,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
 use store::Changes;
 
-use super::commit::{Commit, Noted};
+use super::commit::{Commit, Noted, commit_through};
 use super::password::Verdict;
 use super::records::{ChallengeRecord, CredentialRecord, TOKENS, USERS, UserRecord, sha256_of};
 use super::secret::Secret;
@@ -61,7 +61,7 @@ impl Service {
         let Verdict::Right { outdated } = verdict else {
             let entry = Entry::new("AUTH", "LOGIN", &*user.account_id);
             let entry = entry.of("user", &*user.user_id).failed();
-            commit.commit(Vec::new(), Noted::entry(entry)).await?;
+            commit_through(commit, Vec::new(), Noted::entry(entry)).await?;
             return Err(not_right());
         };
         must_be_active(&user)?;
@@ -103,7 +103,7 @@ impl Service {
         if !self.accepts_code(&user, code).await? {
             let entry = Entry::new("AUTH", "SECOND_FACTOR", &*user.account_id);
             let entry = entry.of("user", &*user.user_id).failed();
-            commit.commit(Vec::new(), Noted::entry(entry)).await?;
+            commit_through(commit, Vec::new(), Noted::entry(entry)).await?;
             return Err(wrong());
         }
         let used = at("use-challenge")?.delete()?;

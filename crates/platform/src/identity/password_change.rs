@@ -3,7 +3,7 @@
 //! Both end every session: whoever had the old password may have one.
 
 use super::codes::{Purpose, invalid};
-use super::commit::{Commit, Noted};
+use super::commit::{Commit, Noted, commit_through};
 use super::email;
 use super::password::{self, Verdict};
 use super::records::{CredentialRecord, USERS, UserRecord};
@@ -34,7 +34,7 @@ impl Service {
         let next = self.with_password(&credential, new).await?;
         let write = self.store.table(USERS)?.replace_version("credential", &next)?;
         let entry = Entry::new("AUTH", "PASSWORD_CHANGED", &*user.account_id).of("user", user_id);
-        commit.commit(vec![write], Noted::entry(entry)).await?;
+        commit_through(commit, vec![write], Noted::entry(entry)).await?;
         let tokens = self.begin(commit, origin, &user, next.epoch, Vec::new()).await?;
         self.tell_changed(&user).await;
         Ok(tokens)
@@ -53,7 +53,7 @@ impl Service {
             return Ok(());
         }
         let (code, write) = self.new_code(purpose, &owner)?;
-        commit.commit(vec![write], Noted::default()).await?;
+        commit_through(commit, vec![write], Noted::default()).await?;
         self.mail(Mail::reset_password(&self.settings.product, &email, code)).await
     }
 
@@ -76,7 +76,7 @@ impl Service {
         let replace = self.store.table(USERS)?.replace_version("credential", &next)?;
         let writes = vec![used, replace, self.verified(&user)?];
         let entry = Entry::new("AUTH", "PASSWORD_RESET", &*user.account_id).of("user", &*owner);
-        match commit.commit(writes, Noted::entry(entry)).await {
+        match commit_through(commit, writes, Noted::entry(entry)).await {
             Ok(()) => {
                 self.tell_changed(&user).await;
                 Ok(())

@@ -9,7 +9,7 @@ use store::{Changes, Write};
 use values::Item;
 
 use super::codes::{Purpose, invalid};
-use super::commit::{Commit, Noted};
+use super::commit::{Commit, Noted, commit_through};
 use super::records::{
     ACCOUNTS, AccountRecord, CredentialRecord, MEMBERSHIPS, MembershipRecord, USERS, UserRecord,
     UserStatus,
@@ -70,7 +70,7 @@ impl Service {
         let (code, code_write) = self.new_code(Purpose::VerifyEmail, &user.user_id)?;
         writes.push(code_write);
         let product = &self.settings.product;
-        match commit.commit(writes, noted).await {
+        match commit_through(commit, writes, noted).await {
             Ok(()) => self.mail(Mail::verify_email(product, &user.email, code)).await,
             Err(error) if error.is_condition_of(USERNAME_MARKER) => {
                 Err(Error::new(CONFLICT, "This username is taken: choose another")
@@ -97,7 +97,7 @@ impl Service {
         let user = self.user(&owner).await?.ok_or_else(invalid)?;
         let writes = vec![used, self.verified(&user)?];
         let entry = Entry::new("USER", "EMAIL_VERIFIED", &*user.account_id).of("user", &*owner);
-        match commit.commit(writes, Noted::entry(entry)).await {
+        match commit_through(commit, writes, Noted::entry(entry)).await {
             Err(error) if error.is_condition_of(0) => Err(invalid()),
             result => Ok(result?),
         }
@@ -113,7 +113,7 @@ impl Service {
             return Ok(());
         }
         let (code, write) = self.new_code(purpose, &owner)?;
-        commit.commit(vec![write], Noted::default()).await?;
+        commit_through(commit, vec![write], Noted::default()).await?;
         self.mail(Mail::verify_email(&self.settings.product, &email, code)).await
     }
 

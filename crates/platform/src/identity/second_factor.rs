@@ -7,7 +7,7 @@ use store::Changes;
 use zeroize::Zeroizing;
 
 use super::codes::{self, make};
-use super::commit::{Commit, Noted};
+use super::commit::{Commit, Noted, commit_through};
 use super::password::Verdict;
 use super::records::{USERS, UserRecord, same, sha256_hex};
 use super::secret::Secret;
@@ -100,7 +100,7 @@ impl Service {
         let writes = vec![replace, self.update_user(user_id, changes)?];
         let entry =
             Entry::new("AUTH", "SECOND_FACTOR_ENABLED", user.account_id).of("user", user_id);
-        match commit.commit(writes, Noted::entry(entry)).await {
+        match commit_through(commit, writes, Noted::entry(entry)).await {
             Err(error) if error.is_condition_of(0) => Err(codes::invalid()),
             result => result.map(|()| RecoveryCodes(recovery)).map_err(Error::from),
         }
@@ -128,7 +128,7 @@ impl Service {
         let writes = vec![access.delete()?, self.update_user(user_id, changes)?];
         let entry =
             Entry::new("AUTH", "SECOND_FACTOR_DISABLED", user.account_id).of("user", user_id);
-        Ok(commit.commit(writes, Noted::entry(entry)).await?)
+        Ok(commit_through(commit, writes, Noted::entry(entry)).await?)
     }
 
     /// Whether a code is the user's. One that is accepted is used up.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use database::clock::Clock;
 use store::Store;
 
+use super::commit::commit_through;
 use super::password::Passwords;
 use super::records::{CredentialRecord, MEMBERSHIPS, MarkerRecord, MembershipRecord, USERS};
 use super::records::{UserRecord, UserStatus};
@@ -114,7 +115,7 @@ impl Service {
             .detail("to", status.as_str());
         let data = serde_json::json!({ "userId": user_id, "status": status.as_str() });
         let event = Event::new("user.status_changed", &*user.account_id, data);
-        Ok(commit.commit(writes, Noted::entry(entry).and(event)).await?)
+        Ok(commit_through(commit, writes, Noted::entry(entry).and(event)).await?)
     }
 
     pub(super) fn now(&self) -> Moment {

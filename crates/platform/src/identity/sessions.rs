@@ -17,7 +17,7 @@ use ring::hmac;
 use serde::Serialize;
 use store::{Changes, Raw, Record as _, Test, Write};
 
-use super::commit::{Commit, Noted};
+use super::commit::{Commit, Noted, commit_through};
 use super::notifications::{Category, NewNotification, Priority};
 use super::records::{
     CredentialRecord, SessionRecord, TOKENS, TokenRecord, USERS, UserRecord, same, sha256_of,
@@ -115,7 +115,7 @@ impl Service {
         let entry = Entry::new("AUTH", "LOGIN", &*user.account_id)
             .of("user", &*user.user_id)
             .detail("session", &*session.session);
-        commit.commit(writes, Noted::entry(entry)).await?;
+        commit_through(commit, writes, Noted::entry(entry)).await?;
         if is_new {
             let place = session.ip_address.as_deref().unwrap_or("an unknown address");
             // The login counts even if this mail does not go: it is in the list of notifications.
@@ -151,7 +151,7 @@ impl Service {
             let (successor, writes) = self.rotation(&old, &session, token)?;
             let entry = Entry::new("AUTH", "TOKEN_REFRESHED", &*user.account_id)
                 .of("session", &*session.session);
-            match commit.commit(writes, Noted::entry(entry)).await {
+            match commit_through(commit, writes, Noted::entry(entry)).await {
                 Ok(()) => return self.tokens(claims, successor).await,
                 // Somebody else used it, or ended the session: look again.
                 Err(store::Error::TransactionFailed(_)) => {}
@@ -214,7 +214,9 @@ impl Service {
             let Some(credential) = self.credential(user_id).await? else { return Ok(()) };
             let entry =
                 Entry::new("AUTH", "LOGOUT_EVERYWHERE", user.account_id).of("user", user_id);
-            match commit.commit(vec![self.end_all(&credential)?], Noted::entry(entry)).await {
+            match commit_through(commit, vec![self.end_all(&credential)?], Noted::entry(entry))
+                .await
+            {
                 Err(error) if error.is_condition_of(0) => {}
                 result => return Ok(result?),
             }
@@ -377,7 +379,7 @@ impl Service {
                           stolen. Log in again, and change the password if it was not you.",
             })?);
         }
-        match commit.commit(writes, Noted::entry(entry)).await {
+        match commit_through(commit, writes, Noted::entry(entry)).await {
             Err(error) if error.is_condition_of(0) => Ok(()),
             result => Ok(result?),
         }

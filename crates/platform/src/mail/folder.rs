@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use database::clock::Clock;
 use lettre::message::Mailbox;
@@ -19,6 +20,8 @@ pub struct Folder {
     from: Mailbox,
     ids: Ids,
     clock: Arc<dyn Clock>,
+    /// Mails so far: the order of those of one moment.
+    count: AtomicU64,
 }
 
 impl Folder {
@@ -35,13 +38,14 @@ impl Folder {
         folder.mode(0o700);
         folder.create(path).await.map_err(|error| failed(path, &error))?;
         let from = sender(product, "plinth@localhost.localdomain")?;
-        Ok(Folder { path: path.to_owned(), from, ids, clock })
+        Ok(Folder { path: path.to_owned(), from, ids, clock, count: AtomicU64::new(0) })
     }
 
     async fn store(&self, mail: Mail) -> Result<(), Error> {
         let now = Moment::from_millis(self.clock.now_millis());
         let bytes = mail.message(&self.from, now)?.formatted();
-        let name = self.ids.ulid(now)?;
+        let count = self.count.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{:015}-{count:06}-{}", now.millis(), self.ids.ulid(now)?);
         let unfinished = self.path.join(format!(".{name}.part"));
         let written = write(&unfinished, &bytes).await;
         let done = match written {

@@ -1,5 +1,5 @@
 //! Registering, proving an address, logging in, passwords, second factor, first start.
-#![expect(clippy::panic, reason = "a test that cannot go on panics")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 use std::time::Duration;
 
