@@ -389,7 +389,7 @@ impl Bench {
 }
 
 /// The table of reliability's section N: 42 cases and more, the positive controls first, and a session
-/// that was ended last. Seen red: with the algorithm taken from the header, with `exp` compared by `>`,
+/// that was ended last. Seen red: without comparing the algorithm, with `exp` compared by `>`,
 /// and without the check of `typ`.
 #[tokio::test]
 async fn every_attack_on_a_token_is_refused() {

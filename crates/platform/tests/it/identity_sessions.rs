@@ -34,7 +34,7 @@ async fn a_session_is_refreshed_until_its_end() {
 }
 
 /// C1-28: a token that was replaced and is used again ends its family, for thief and owner alike, and
-/// no other family. Seen red: without the check of `rotated_to`, both go on.
+/// no other family. Seen red without the check of `rotated_to`.
 #[tokio::test]
 async fn a_stolen_token_ends_the_family() {
     let world = world().await;
@@ -52,7 +52,7 @@ async fn a_stolen_token_ends_the_family() {
 }
 
 /// 32 refreshes of one token at once: one replaces it, and the others are given the very same
-/// successor, so that one chain goes on. Seen red: with a successor of chance, 32 differ.
+/// successor, so that one chain goes on. Seen red with a successor of chance.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_32_refreshes_at_once_one_wins_and_all_are_told_the_same() {
     let world = world().await;
