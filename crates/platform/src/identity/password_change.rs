@@ -54,7 +54,7 @@ impl Service {
         }
         let (code, write) = self.new_code(purpose, &owner)?;
         commit_through(commit, vec![write], Noted::default()).await?;
-        self.mail(Mail::reset_password(&self.settings.product, &email, code)).await
+        self.mail_known(Mail::reset_password(&self.settings.product, &email, code)).await
     }
 
     /// Sets a password with the mailed code, which also proves the address. Every session ends.

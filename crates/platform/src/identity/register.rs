@@ -114,7 +114,7 @@ impl Service {
         }
         let (code, write) = self.new_code(purpose, &owner)?;
         commit_through(commit, vec![write], Noted::default()).await?;
-        self.mail(Mail::verify_email(&self.settings.product, &email, code)).await
+        self.mail_known(Mail::verify_email(&self.settings.product, &email, code)).await
     }
 
     /// The change of a user whose address is proved to be theirs. Whom an administrator made inactive

@@ -170,6 +170,17 @@ impl Service {
         Ok(access.update(store::Changes::new().add("epoch", 1_i64).add("version", 1_i64))?)
     }
 
+    /// Sends a mail that an unknown address would not get, so that the answer does not wait for it. A
+    /// mailer that wants to be watched counts its own failures.
+    pub(super) async fn mail_known(&self, mail: Mail) -> Result<(), Error> {
+        if !self.settings.mail_after_answer {
+            return self.mail(mail).await;
+        }
+        let mailer = Arc::clone(&self.mailer);
+        tokio::spawn(async move { mailer.send(mail).await });
+        Ok(())
+    }
+
     /// Sends a mail after what it tells of was committed. What was committed stays so if the mail does
     /// not go: the caller can ask for another one.
     pub(super) async fn mail(&self, mail: Mail) -> Result<(), Error> {

@@ -37,6 +37,9 @@ pub struct Settings {
     pub password_hashes_max: usize,
     /// How many more may wait for it; others are told to come back.
     pub password_waiting_max: usize,
+    /// Whether mails that only known addresses get are sent after the answer: the time that a mail
+    /// server takes would tell whether an address has an account.
+    pub mail_after_answer: bool,
     /// Address of the administrator whom the first start makes.
     pub admin_email: String,
     /// Name of the product, for mails and authenticator apps.
@@ -63,6 +66,7 @@ impl Settings {
             password_cost: Cost::default(),
             password_hashes_max: 2,
             password_waiting_max: 64,
+            mail_after_answer: true,
             admin_email: "admin@localhost".to_owned(),
             product: "Plinth".to_owned(),
         }

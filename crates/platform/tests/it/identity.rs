@@ -62,6 +62,7 @@ pub fn settings() -> Settings {
     let mut settings = Settings::new(ISSUER);
     settings.password_cost = Cost { memory_kib: 8, passes: 1, lanes: 1 };
     settings.password_waiting_max = 1000;
+    settings.mail_after_answer = false;
     settings
 }
 
