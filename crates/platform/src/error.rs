@@ -167,6 +167,12 @@ impl From<store::Error> for Error {
             store::Error::BadParameter { name, message } => {
                 Error::validation([(name.as_str(), message.clone())])
             }
+            // Nothing but other transactions was in the way: the same request may well succeed.
+            store::Error::TransactionFailed(reasons)
+                if reasons.iter().all(|reason| reason.code == "TransactionConflict") =>
+            {
+                Error::unavailable(&error)
+            }
             store::Error::ConditionFailed { .. } | store::Error::TransactionFailed(_) => {
                 Error::new(CONFLICT, "Somebody else changed this at the same time: read it again")
                     .because(&error)

@@ -10,7 +10,9 @@ pub mod change;
 pub mod error;
 pub mod events;
 pub mod idempotency;
+pub mod identity;
 pub mod ids;
+pub mod mail;
 pub mod moment;
 pub mod secrets;
 

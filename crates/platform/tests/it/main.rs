@@ -6,3 +6,8 @@ mod audit_tampering;
 mod change;
 mod change_world;
 mod idempotency;
+mod identity;
+mod identity_issuers;
+mod identity_jwt;
+mod identity_sessions;
+mod identity_users;

@@ -1,0 +1,107 @@
+//! Who is calling? From the `Authorization` header to a [`Caller`].
+
+use std::future::Future;
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use super::external::External;
+use super::jws::Compact;
+use super::secret::Secret;
+use super::service::Service;
+use super::token::refused;
+use crate::caller::{Caller, Identity};
+use crate::error::Error;
+
+/// What a request shows to say who calls.
+#[derive(Clone, Debug)]
+pub enum Credential {
+    /// Nothing.
+    None,
+    /// A signed token.
+    Token(Secret),
+    /// Something else after `Bearer`, such as an API key.
+    Other(Secret),
+}
+
+/// The outcome of asking who calls.
+pub type Authenticated<'a> = Pin<Box<dyn Future<Output = Result<Caller, Error>> + Send + 'a>>;
+
+/// Credentials that are not tokens: API keys.
+pub trait OtherCredentials: Send + Sync + 'static {
+    /// Who calls with it.
+    fn caller<'a>(&'a self, credential: &'a Secret, address: Option<IpAddr>) -> Authenticated<'a>;
+}
+
+/// Tells who calls.
+pub struct Authenticator {
+    service: Service,
+    external: Vec<External>,
+    other: Option<Arc<dyn OtherCredentials>>,
+}
+
+impl Credential {
+    /// Reads an `Authorization` header. What is neither absent nor a bearer's is refused.
+    pub fn read(authorization: Option<&str>) -> Result<Credential, Error> {
+        let Some(header) = authorization else { return Ok(Credential::None) };
+        let not_bearer = || refused("the header is not of a bearer");
+        let (scheme, credential) = header.split_once(' ').ok_or_else(not_bearer)?;
+        let visible = |c: char| c.is_ascii_graphic();
+        if !scheme.eq_ignore_ascii_case("bearer")
+            || credential.is_empty()
+            || !credential.chars().all(visible)
+        {
+            return Err(not_bearer());
+        }
+        let secret = Secret::new(credential);
+        let is_token = credential.contains('.');
+        Ok(if is_token { Credential::Token(secret) } else { Credential::Other(secret) })
+    }
+}
+
+impl Authenticator {
+    /// Believes our own tokens, those of other issuers, and other credentials if there are any.
+    pub fn new(
+        service: Service,
+        external: Vec<External>,
+        other: Option<Arc<dyn OtherCredentials>>,
+    ) -> Authenticator {
+        Authenticator { service, external, other }
+    }
+
+    /// Who calls with this header from this address. Without a header it is nobody in particular.
+    pub async fn authenticate(
+        &self,
+        authorization: Option<&str>,
+        address: Option<IpAddr>,
+    ) -> Result<Caller, Error> {
+        let mut caller = match Credential::read(authorization)? {
+            Credential::None => Caller::anonymous(),
+            Credential::Token(token) => self.token(token.reveal()).await?,
+            Credential::Other(credential) => match &self.other {
+                Some(other) => other.caller(&credential, address).await?,
+                None => return Err(refused("there is no such kind of credential")),
+            },
+        };
+        caller.address = address;
+        Ok(caller)
+    }
+
+    async fn token(&self, token: &str) -> Result<Caller, Error> {
+        let compact = Compact::parse(token).map_err(refused)?;
+        // The issuer that a token names is believed only with a key of that very issuer.
+        if self.service.is_own(&compact) {
+            let caller = self.service.verify_own(&compact).await?.caller();
+            if let Identity::User { user_id, session: Some(session), .. } = &caller.identity
+                && !self.service.is_live(user_id, session).await?
+            {
+                return Err(refused("the session is over"));
+            }
+            return Ok(caller);
+        }
+        match self.external.iter().find(|external| external.issued(&compact)) {
+            Some(external) => external.caller(&compact).await,
+            None => Err(refused("the issuer is unknown")),
+        }
+    }
+}

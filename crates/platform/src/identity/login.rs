@@ -1,0 +1,142 @@
+//! Logging in: name and password, then the second factor if there is one.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Deserialize;
+use store::Changes;
+
+use super::commit::{Commit, Noted, commit_through};
+use super::password::Verdict;
+use super::records::{ChallengeRecord, CredentialRecord, TOKENS, USERS, UserRecord, sha256_of};
+use super::secret::Secret;
+use super::service::{Origin, Service, must_be_active, not_right};
+use super::sessions::Tokens;
+use crate::audit::Entry;
+use crate::error::{Error, UNAUTHORIZED};
+
+/// Who wants to log in.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Login {
+    /// Their email address or username.
+    pub name: String,
+    /// Their password.
+    pub password: Secret,
+}
+
+/// What came of the first step.
+#[derive(Clone, Debug)]
+pub enum LoggedIn {
+    /// That is all.
+    Tokens(Tokens),
+    /// A second factor is asked for.
+    SecondStep(SecondStep),
+}
+
+/// What the second step is made with.
+#[derive(Clone, Debug)]
+pub struct SecondStep {
+    /// To be sent with the code.
+    pub challenge: Secret,
+    /// Seconds that there are for it.
+    pub expires_in: u64,
+}
+
+impl Service {
+    /// Logs in. Whatever is not right, the answer is one and takes as long.
+    pub async fn log_in(
+        &self,
+        commit: &dyn Commit,
+        origin: &Origin,
+        login: Login,
+    ) -> Result<LoggedIn, Error> {
+        let owner = self.owner(&login.name).await?;
+        let (user, credential) = match &owner {
+            Some(owner) => (self.user(owner).await?, self.credential(owner).await?),
+            None => (None, None),
+        };
+        let stored = credential.as_ref().map(|credential| credential.password_hash.as_str());
+        let verdict = self.passwords.verify(&login.password, stored).await?;
+        let (Some(user), Some(credential)) = (user, credential) else { return Err(not_right()) };
+        let Verdict::Right { outdated } = verdict else {
+            let entry = Entry::new("AUTH", "LOGIN", &*user.account_id);
+            let entry = entry.of("user", &*user.user_id).failed();
+            commit_through(commit, Vec::new(), Noted::entry(entry)).await?;
+            return Err(not_right());
+        };
+        must_be_active(&user)?;
+        if outdated {
+            self.hash_again(&credential, &login.password).await?;
+        }
+        if user.mfa_enabled {
+            return Ok(LoggedIn::SecondStep(self.challenge(&user, credential.epoch).await?));
+        }
+        let tokens = self.begin(commit, origin, &user, credential.epoch, Vec::new()).await?;
+        Ok(LoggedIn::Tokens(tokens))
+    }
+
+    /// Logs in with the second factor: a code of the app, or a recovery code.
+    pub async fn log_in_second(
+        &self,
+        commit: &dyn Commit,
+        origin: &Origin,
+        challenge: &Secret,
+        code: &str,
+    ) -> Result<Tokens, Error> {
+        let wrong =
+            || Error::new(UNAUTHORIZED, "The code is not right, or the login took too long");
+        let hash = sha256_of(challenge.reveal());
+        let tokens = self.store.table(TOKENS)?;
+        let at = |pattern: &str| tokens.access(pattern)?.with("challengeHash", &*hash);
+        let most = i64::from(self.settings.code_attempts_max);
+        let attempt = at("try-challenge")?.with("attempts", most)?;
+        let counted = attempt.update(Changes::new().add("attempts", 1_i64))?;
+        let waiting: ChallengeRecord = match counted.run_into().await {
+            Ok(Some(waiting)) => waiting,
+            Ok(None) | Err(store::Error::ConditionFailed { .. }) => return Err(wrong()),
+            Err(error) => return Err(error.into()),
+        };
+        if self.now().seconds() >= waiting.expires_at {
+            return Err(wrong());
+        }
+        let user = self.user(&waiting.owner).await?.ok_or_else(wrong)?;
+        if !self.accepts_code(&user, code).await? {
+            let entry = Entry::new("AUTH", "SECOND_FACTOR", &*user.account_id);
+            let entry = entry.of("user", &*user.user_id).failed();
+            commit_through(commit, Vec::new(), Noted::entry(entry)).await?;
+            return Err(wrong());
+        }
+        let used = at("use-challenge")?.delete()?;
+        self.begin(commit, origin, &user, waiting.epoch, vec![used]).await
+    }
+
+    async fn challenge(&self, user: &UserRecord, epoch: i64) -> Result<SecondStep, Error> {
+        let chance: [u8; 32] = self.ids.bytes()?;
+        let challenge = Secret::new(URL_SAFE_NO_PAD.encode(chance));
+        let now = self.now();
+        let record = ChallengeRecord {
+            challenge_hash: sha256_of(challenge.reveal()),
+            owner: user.user_id.clone(),
+            epoch,
+            attempts: 0,
+            started_at: now,
+            expires_at: now.after(self.settings.challenge_life).seconds(),
+        };
+        self.store.table(TOKENS)?.create("challenge", &record)?.run().await?;
+        Ok(SecondStep { challenge, expires_in: self.settings.challenge_life.as_secs() })
+    }
+
+    /// Stores a hash at today's cost. If the credential was changed meanwhile, that change counts.
+    async fn hash_again(
+        &self,
+        credential: &CredentialRecord,
+        password: &Secret,
+    ) -> Result<(), Error> {
+        let mut credential = credential.clone();
+        credential.password_hash = self.passwords.hash(password).await?;
+        match self.store.table(USERS)?.replace_version("credential", &credential)?.run().await {
+            Ok(_) | Err(store::Error::ConditionFailed { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
