@@ -7,8 +7,10 @@ pub mod audit;
 pub mod caller;
 pub mod error;
 pub mod events;
+pub mod http;
 pub mod ids;
 pub mod moment;
+pub mod permissions;
 pub mod secrets;
 
 pub use caller::{Caller, Identity, Role};
