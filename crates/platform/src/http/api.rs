@@ -8,7 +8,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::endpoint::{Bound, Endpoint, bind};
-use super::extract::Description;
+use super::extract::{Description, is_generic};
 use crate::error::Code;
 use crate::permissions::Rule;
 
@@ -128,7 +128,11 @@ impl Route {
         let define = |description: &mut Description| {
             description.schema::<T>();
         };
-        let schema = serde_json::json!({ "$ref": format!("#/components/schemas/{}", T::name()) });
+        let schema = if is_generic::<T>() {
+            serde_json::to_value(T::schema()).unwrap_or_default()
+        } else {
+            serde_json::json!({ "$ref": format!("#/components/schemas/{}", T::name()) })
+        };
         self.answers.push(Answered { status, description, schema: Some(schema), define });
         self
     }
