@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use http::Method;
 use serde_json::Value;
-use utoipa::ToSchema;
+use utoipa::{PartialSchema as _, ToSchema};
 
+use super::PageAnswer;
 use super::endpoint::{Bound, Endpoint, bind};
-use super::extract::{Description, is_generic};
+use super::extract::Description;
 use crate::error::Code;
 use crate::permissions::Rule;
 
@@ -122,18 +123,27 @@ impl Route {
         self
     }
 
-    /// Says what it answers with when all is well.
+    /// Says what it answers with when all is well: a type that is not generic, because its name is
+    /// that of its schema.
     #[must_use]
     pub fn answers<T: ToSchema>(mut self, status: u16, description: &'static str) -> Route {
         let define = |description: &mut Description| {
             description.schema::<T>();
         };
-        let schema = if is_generic::<T>() {
-            serde_json::to_value(T::schema()).unwrap_or_default()
-        } else {
-            serde_json::json!({ "$ref": format!("#/components/schemas/{}", T::name()) })
-        };
+        let schema = serde_json::json!({ "$ref": format!("#/components/schemas/{}", T::name()) });
         self.answers.push(Answered { status, description, schema: Some(schema), define });
+        self
+    }
+
+    /// Says that it answers 200 with a page of a list of these ([`super::PageAnswer`]).
+    #[must_use]
+    pub fn answers_page<T: ToSchema>(mut self, description: &'static str) -> Route {
+        // The derived schema of a generic type refers to its parameter without defining it.
+        let define = |description: &mut Description| {
+            description.schema::<T>();
+        };
+        let schema = Some(serde_json::to_value(PageAnswer::<T>::schema()).unwrap_or_default());
+        self.answers.push(Answered { status: 200, description, schema, define });
         self
     }
 

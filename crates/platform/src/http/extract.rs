@@ -52,19 +52,12 @@ impl Description {
         let mut all = Vec::new();
         T::schemas(&mut all);
         let own = T::schema();
-        if !is_generic::<T>() {
-            all.push((T::name().into_owned(), own.clone()));
-        }
+        all.push((T::name().into_owned(), own.clone()));
         for (name, schema) in all {
             self.definitions.insert(name, serde_json::to_value(schema).unwrap_or_default());
         }
         serde_json::to_value(own).unwrap_or_default()
     }
-}
-
-/// All types made from one generic type have one name, so none of them can be referred to by it.
-pub(super) fn is_generic<T>() -> bool {
-    std::any::type_name::<T>().contains('<')
 }
 
 /// The checks of a route's inputs.

@@ -1,5 +1,5 @@
-//! The authorization matrix: every route × every kind of caller × (own, other's, missing), tried in
-//! process, compared with what the table of permissions says. For tests.
+//! The authorization matrix: every route × every kind of caller × (own, other's, missing, deleted),
+//! tried in process, compared with what the table of permissions says. For tests.
 //!
 //! What the harness demands: the status of each cell; for each caller the same body for what is
 //! another's and for what does not exist, up to request id, timestamp and the ids asked for; and, so
@@ -28,6 +28,8 @@ pub enum Subject {
     Others,
     /// Nobody's: it does not exist.
     Missing,
+    /// It was the caller's own, and is no more.
+    Deleted,
     /// The route is about nothing in particular, as when a list is asked for.
     None,
 }
@@ -140,11 +142,11 @@ fn expected(world: &World, caller: &Cast, rule: &Rule, subject: Subject, success
         (Subject::Others, false) => Target::Account(world.other_account),
         (Subject::Own, true) => Target::User(world.own_user),
         (Subject::Others, true) => Target::User(world.other_user),
-        (Subject::Missing | Subject::None, _) => Target::Any,
+        (Subject::Missing | Subject::Deleted | Subject::None, _) => Target::Any,
     };
     // The permission as such is looked at before anything is looked for.
     match (may(caller, rule, &Target::Any), may(caller, rule, &target)) {
-        (Decision::Allowed, Decision::Allowed) if subject == Subject::Missing => 404,
+        (Decision::Allowed, _) if [Subject::Missing, Subject::Deleted].contains(&subject) => 404,
         (Decision::Allowed, Decision::Allowed) => success,
         (Decision::Allowed, Decision::Hidden) => 404,
         _ if caller.identity == Identity::Anonymous => 401,

@@ -47,6 +47,7 @@ pub struct Thing {
     pub links: Value,
 }
 
+#[expect(dead_code, reason = "its fields are there to be checked")]
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewThing {
@@ -70,6 +71,7 @@ pub enum Kind {
     Square,
 }
 
+#[expect(dead_code, reason = "its fields are there to be checked")]
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tag {
@@ -200,7 +202,7 @@ pub fn api(things: &Things) -> Api<Things> {
     let made = Route::post("/things", "createThing").summary("Makes a thing");
     Api::new("sample", things.clone())
         .route(made.answers::<Thing>(201, "The thing").errors(&[CONFLICT]), create)
-        .route(Route::get("/things", "listThings").answers::<PageAnswer<Numbered>>(200, "Numbers"), list)
+        .route(Route::get("/things", "listThings").answers_page::<Numbered>("Numbers"), list)
         .route(Route::get("/things/{thingId}", "getThing").answers::<Thing>(200, "It"), read)
         .route(Route::patch("/things/{thingId}", "updateThing").answers::<Thing>(200, "It"), update)
         .route(Route::delete("/things/{thingId}", "deleteThing").answers_empty(204, "Gone"), remove)
