@@ -55,6 +55,29 @@ impl Checker {
         Some(other.map_or(schema, |other| self.resolve(other)))
     }
 
+    /// Whether a schema allows a member of this name. One that says nothing of members allows all.
+    fn names(&self, schema: &Value, name: &str) -> bool {
+        let schema = self.resolve(schema);
+        let mut says_nothing = true;
+        for list in ["allOf", "oneOf", "anyOf"] {
+            for part in schema[list].as_array().into_iter().flatten() {
+                if self.resolve(part)["type"] == "null" {
+                    continue;
+                }
+                says_nothing = false;
+                if self.names(part, name) {
+                    return true;
+                }
+            }
+        }
+        match (schema.get("properties"), schema.get("additionalProperties")) {
+            (_, Some(Value::Bool(true) | Value::Object(_))) => true,
+            (Some(properties), _) => properties.get(name).is_some(),
+            (None, Some(_)) => false,
+            (None, None) => says_nothing,
+        }
+    }
+
     fn resolve<'a>(&'a self, mut schema: &'a Value) -> &'a Value {
         while let Some(name) = schema["$ref"].as_str().and_then(|path| path.strip_prefix(REFERENCE))
         {
@@ -90,21 +113,38 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn say(&mut self, path: &str, message: impl Into<String>) {
-        if self.problems.len() < PROBLEMS_MAX {
-            let field = if path.is_empty() { self.whole } else { path };
-            self.problems.push((field.to_owned(), message.into()));
+        let field = if path.is_empty() { self.whole } else { path };
+        let problem = (field.to_owned(), message.into());
+        if self.problems.len() < PROBLEMS_MAX && !self.problems.contains(&problem) {
+            self.problems.push(problem);
         }
     }
 
     fn check(&mut self, schema: &Value, value: &Value, path: &str) {
+        self.look(schema, value, path, false);
+    }
+
+    /// Of a part of a description, as a flattened type has them, `is_part` is true: members that it
+    /// does not name may be another part's.
+    fn look(&mut self, schema: &Value, value: &Value, path: &str, is_part: bool) {
+        self.look_inside(schema, value, path, is_part);
+        let members = value.as_object().filter(|_| !is_part);
+        for name in members.into_iter().flat_map(Map::keys) {
+            if !self.checker.names(schema, name) {
+                self.say(&below(path, name), "is not a field of this request");
+            }
+        }
+    }
+
+    fn look_inside(&mut self, schema: &Value, value: &Value, path: &str, is_part: bool) {
         let checker = self.checker;
         let schema = checker.resolve(schema);
         for part in schema["allOf"].as_array().into_iter().flatten() {
-            self.check(part, value, path);
+            self.look(part, value, path, true);
         }
         for choices in [&schema["oneOf"], &schema["anyOf"]] {
             if let Some(choices) = choices.as_array() {
-                self.choose(choices, value, path);
+                self.choose(choices, value, path, is_part);
             }
         }
         if !self.has_type(schema, value, path) {
@@ -127,11 +167,11 @@ impl Run<'_> {
     }
 
     /// One of several must fit; if none does, the problems of the one that fits best are told.
-    fn choose(&mut self, choices: &[Value], value: &Value, path: &str) {
+    fn choose(&mut self, choices: &[Value], value: &Value, path: &str, is_part: bool) {
         let mut best: Option<Vec<FieldProblem>> = None;
         for choice in choices {
             let mut run = Run { checker: self.checker, whole: self.whole, problems: Vec::new() };
-            run.check(choice, value, path);
+            run.look(choice, value, path, is_part);
             if run.problems.is_empty() {
                 return;
             }
@@ -243,42 +283,24 @@ impl Run<'_> {
     }
 
     fn members(&mut self, schema: &Value, members: &Map<String, Value>, path: &str) {
-        let below = |name: &str| match path {
-            "" => name.to_owned(),
-            path => format!("{path}.{name}"),
-        };
         for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
             if !members.contains_key(name) {
-                self.say(&below(name), "is missing");
+                self.say(&below(path, name), "is missing");
             }
         }
-        let Some(others) = others(schema) else { return };
+        let others = schema.get("additionalProperties").filter(|others| others.is_object());
         for (name, value) in members {
-            match (schema["properties"].get(name), others) {
-                (Some(wanted), _) => self.check(wanted, value, &below(name)),
-                (None, Others::Are(wanted)) => self.check(wanted, value, &below(name)),
-                (None, Others::Welcome) => {}
-                (None, Others::Unknown) => self.say(&below(name), "is not a field of this request"),
+            if let Some(wanted) = schema["properties"].get(name).or(others) {
+                self.check(wanted, value, &below(path, name));
             }
         }
     }
 }
 
-/// What is said of members that a schema does not name.
-#[derive(Clone, Copy)]
-enum Others<'a> {
-    Are(&'a Value),
-    Welcome,
-    Unknown,
-}
-
-/// None if the schema says nothing of members at all: parts of `allOf`, or any object.
-fn others(schema: &Value) -> Option<Others<'_>> {
-    match schema.get("additionalProperties") {
-        Some(Value::Bool(true)) => Some(Others::Welcome),
-        Some(wanted @ Value::Object(_)) => Some(Others::Are(wanted)),
-        Some(_) => Some(Others::Unknown),
-        None => schema.get("properties").map(|_| Others::Unknown),
+fn below(path: &str, name: &str) -> String {
+    match path {
+        "" => name.to_owned(),
+        path => format!("{path}.{name}"),
     }
 }
 
@@ -341,7 +363,7 @@ mod tests {
         let value = json!({ "name": "long", "tags": ["x", "Y"], "mail": "@", "kind": "c", "o": 1 });
         let told = problems(schema, value);
         let fields: Vec<&str> = told.iter().map(|(field, _)| field.as_str()).collect();
-        assert_eq!(fields, ["size", "kind", "mail", "name", "o", "tags[1]"]);
+        assert_eq!(fields, ["size", "kind", "mail", "name", "tags[1]", "o"]);
     }
 
     #[test]
@@ -350,6 +372,26 @@ mod tests {
         assert!(problems(schema.clone(), Value::Null).is_empty());
         assert_eq!(problems(schema, json!(1))[0].1, "should be a string");
         assert_eq!(problems(json!({ "type": "object" }), Value::Null)[0].0, "body");
+    }
+
+    /// What `utoipa` writes for a flattened type.
+    #[test]
+    fn parts_add_up() {
+        let part = |name: &str| {
+            json!({ "type": "object", "required": [name],
+                "properties": { name: { "type": "string" } } })
+        };
+        let schema = json!({ "allOf": [part("a"), part("b")] });
+        assert!(problems(schema.clone(), json!({ "a": "", "b": "" })).is_empty());
+        let told = problems(schema.clone(), json!({ "a": "", "c": 1 }));
+        let fields: Vec<&str> = told.iter().map(|(field, _)| field.as_str()).collect();
+        assert_eq!(fields, ["b", "c"]);
+        let choice = json!({ "oneOf": [part("a"), part("b")] });
+        assert!(problems(choice.clone(), json!({ "b": "" })).is_empty());
+        assert_eq!(problems(choice.clone(), json!({ "a": "", "c": 1 })).len(), 1);
+        assert_eq!(problems(choice.clone(), json!({ "a": "", "b": "" })).len(), 1);
+        let mixed = json!({ "allOf": [part("c"), choice] });
+        assert!(problems(mixed, json!({ "b": "", "c": "" })).is_empty());
     }
 
     #[test]

@@ -39,6 +39,8 @@ pub trait Extract<S>: Sized + Send {
 #[derive(Debug, Default)]
 pub struct Description {
     pub(super) body: Option<Value>,
+    /// The name of the body's schema.
+    pub(super) body_name: Option<String>,
     pub(super) query: Option<Value>,
     pub(super) path: Option<Value>,
     /// Whether If-Match is looked at, and whether it must be there.
@@ -105,6 +107,7 @@ impl<S, T: DeserializeOwned + ToSchema + Send> Extract<S> for Body<T> {
 
     fn describe(description: &mut Description) {
         description.body = Some(description.schema::<T>());
+        description.body_name = Some(T::name().into_owned());
     }
 }
 

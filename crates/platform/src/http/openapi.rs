@@ -76,7 +76,8 @@ fn operation(entry: &Entry) -> Value {
     if route.is_deprecated {
         operation["deprecated"] = json!(true);
     }
-    if let Some(schema) = &entry.described.description.body {
+    if let Some(name) = &entry.described.description.body_name {
+        let schema = json!({ "$ref": format!("{REFERENCE}{name}") });
         operation["requestBody"] =
             json!({ "required": true, "content": { "application/json": { "schema": schema } } });
     }
@@ -188,10 +189,8 @@ fn close_requests(entries: &[Arc<Entry>], schemas: &mut BTreeMap<String, Value>)
     let mut asked = BTreeSet::new();
     for entry in entries {
         let description = &entry.described.description;
-        let bodies = description.body.iter();
-        for schema in bodies {
-            let named = schemas.iter().find(|(_, known)| *known == schema);
-            asked.extend(named.map(|(name, _)| name.clone()));
+        asked.extend(description.body_name.clone());
+        for schema in &description.body {
             references(schema, schemas, &mut asked);
         }
     }

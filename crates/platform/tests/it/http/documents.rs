@@ -24,6 +24,9 @@ fn the_document_describes_every_route_from_its_types() {
     }
     let create = &document["paths"]["/sample/v1.0/things"]["post"];
     let body = &create["requestBody"]["content"]["application/json"]["schema"];
+    assert_eq!(body["$ref"], "#/components/schemas/NewThing");
+    let body = &document["components"]["schemas"]["NewThing"];
+    assert_eq!(document["components"]["schemas"]["Tag"]["additionalProperties"], false);
     assert_eq!(body["properties"]["name"]["maxLength"], 20);
     assert_eq!(body["additionalProperties"], false);
     assert_eq!(create["security"], json!([{ "bearer": [] }, { "apiKey": [] }]));

@@ -73,7 +73,6 @@ pub enum Kind {
 
 #[expect(dead_code, reason = "its fields are there to be checked")]
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Tag {
     #[schema(pattern = "^[a-z]{1,8}$")]
     pub label: String,
