@@ -190,7 +190,7 @@ fn close_requests(entries: &[Arc<Entry>], schemas: &mut BTreeMap<String, Value>)
     for entry in entries {
         let description = &entry.described.description;
         asked.extend(description.body_name.clone());
-        for schema in &description.body {
+        if let Some(schema) = &description.body {
             references(schema, schemas, &mut asked);
         }
     }
