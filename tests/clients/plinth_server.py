@@ -122,5 +122,8 @@ class Server:
 
 
 def environment():
-    """This process's environment without settings that would reach the server by accident."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("PLINTH_")}
+    """This process's environment without settings that would reach the server by accident.
+
+    Services are off: these tests are of the database alone, and several servers run at one time."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PLINTH_")}
+    return {**kept, "PLINTH_SERVICES_LISTEN": "off"}

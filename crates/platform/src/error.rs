@@ -32,6 +32,8 @@ pub const FORBIDDEN: Code = Code::new("FORBIDDEN", 403);
 pub const NOT_FOUND: Code = Code::new("NOT_FOUND", 404);
 /// The path has no such method.
 pub const METHOD_NOT_ALLOWED: Code = Code::new("METHOD_NOT_ALLOWED", 405);
+/// The request did not come in time.
+pub const REQUEST_TIMEOUT: Code = Code::new("REQUEST_TIMEOUT", 408);
 /// Something is in the way: a name that is taken, a change by somebody else.
 pub const CONFLICT: Code = Code::new("CONFLICT", 409);
 /// If-Match names another version.
@@ -50,6 +52,8 @@ pub const RATE_LIMITED: Code = Code::new("RATE_LIMITED", 429);
 pub const INTERNAL_ERROR: Code = Code::new("INTERNAL_ERROR", 500);
 /// Not now: try again later.
 pub const SERVICE_UNAVAILABLE: Code = Code::new("SERVICE_UNAVAILABLE", 503);
+/// It took too long, and nobody knows whether it was done.
+pub const TIMEOUT: Code = Code::new("TIMEOUT", 504);
 
 /// Why a request is refused. [`fmt::Display`] gives only what the caller may read.
 pub struct Error {

@@ -9,11 +9,13 @@ pub mod caller;
 pub mod change;
 pub mod error;
 pub mod events;
+pub mod http;
 pub mod idempotency;
 pub mod identity;
 pub mod ids;
 pub mod mail;
 pub mod moment;
+pub mod permissions;
 pub mod secrets;
 
 pub use caller::{Caller, Identity, Role};

@@ -3,6 +3,7 @@
 mod access_keys;
 mod logging;
 mod serve;
+mod services;
 mod settings;
 mod tables;
 mod verify;
@@ -31,7 +32,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Serve the DynamoDB API.
+    /// Serve the DynamoDB API and the services.
     Serve(Box<settings::Settings>),
     /// Make, list, disable and delete the keys that requests are signed with.
     AccessKeys(access_keys::Arguments),

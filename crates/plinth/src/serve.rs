@@ -1,4 +1,4 @@
-//! `plinth serve`: the database, the server around it, and an orderly end.
+//! `plinth serve`: the database, the servers around it, and an orderly end.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use database::clock::SystemClock;
 use database::{Database, Options};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use wire::access_keys::AccessKeys;
-use wire::http::{Callers, Limits, Listening, Server};
+use wire::http::{Callers, Limits, Listening, Serve, Server, TlsConfig};
 
 use crate::settings::{DataFolder, Durability, Settings};
-use crate::{access_keys, logging, welcome};
+use crate::{access_keys, logging, services, welcome};
 
 /// How soon the process notices that the database has stopped.
 const WATCH_EVERY: Duration = Duration::from_millis(200);
@@ -30,18 +30,21 @@ pub fn run(settings: Settings) -> Result<(), String> {
 
 /// What would show items, or open the database, to the network by mistake.
 fn check_address(settings: &Settings) -> Result<(), String> {
-    let (address, is_local) = (settings.listen, settings.listen.ip().is_loopback());
-    if settings.insecure_any_signature && !is_local {
+    let address = settings.listen;
+    if settings.insecure_any_signature && !address.ip().is_loopback() {
         return Err(format!(
             "--insecure-any-signature on {address} would open the database to everyone who can \
              reach it. Listen on loopback, 127.0.0.1 say, or let signatures be checked."
         ));
     }
-    if !is_local && settings.tls_certificate.is_none() && !settings.allow_plain_http {
-        return Err(format!(
-            "Listening on {address} without TLS would send items readable over the network. Give \
-             --tls-certificate and --tls-key, or --allow-plain-http if a proxy adds TLS."
-        ));
+    for address in [Some(address), settings.services_listen.0].into_iter().flatten() {
+        let is_private = address.ip().is_loopback() || settings.tls_certificate.is_some();
+        if !is_private && !settings.allow_plain_http {
+            return Err(format!(
+                "Listening on {address} without TLS would send items readable over the network. \
+                 Give --tls-certificate and --tls-key, or --allow-plain-http if a proxy adds TLS."
+            ));
+        }
     }
     Ok(())
 }
@@ -59,31 +62,65 @@ async fn serve(settings: Settings) -> Result<(), String> {
     };
     let has_tls = tls.is_some();
     let database = open_database(&folder, &settings)?;
-    let callers = if settings.insecure_any_signature {
-        tracing::warn!("EVERY REQUEST IS TAKEN, WHATEVER ITS SIGNATURE (--insecure-any-signature)");
-        Callers::Anybody
-    } else {
-        Callers::Signed(Arc::clone(&keys) as _)
-    };
     let limits = Limits { connections_max: settings.max_connections, ..Limits::default() };
-    let mut server = Server::new(database.clone(), callers, limits, Arc::new(SystemClock));
-    if settings.public_metrics {
-        server = server.show_metrics_to_all();
-    }
-    let listening = Listening::bind(settings.listen, tls, server).await.map_err(|error| {
-        format!("Cannot listen on {}: {error}. --listen chooses another address.", settings.listen)
-    })?;
+    let server = database_server(&settings, &database, &keys, limits.clone());
+    let listening = bind(settings.listen, tls.clone(), server, "--listen").await?;
     let address = listening.address().map_err(|error| error.to_string())?;
+    let services = match settings.services_listen.0 {
+        Some(address) => {
+            let services = services::open(&database, &settings, limits, has_tls).await?;
+            Some(bind(address, tls, services, "--services-listen").await?)
+        }
+        None => None,
+    };
+    let services_address = services.as_ref().and_then(|services| services.address().ok());
     let mut signals = signals()?;
     let running = listening.run();
-    greet(&settings, &folder, &keys, address, has_tls)?;
-    tracing::info!(%address, tls = has_tls, data = %folder.path().display(), "serving");
+    let services = services.map(Listening::run);
+    let addresses = welcome::Addresses { database: address, services: services_address, has_tls };
+    greet(&settings, &folder, &keys, &addresses)?;
+    tracing::info!(%address, services = ?services_address, tls = has_tls,
+        data = %folder.path().display(), "serving");
     let last_word = wait(&database, &mut signals).await;
-    running.stop().await;
+    let services_end = async {
+        if let Some(services) = services {
+            services.stop().await;
+        }
+    };
+    tokio::join!(running.stop(), services_end);
     let closing = tokio::task::spawn_blocking(move || database.close()).await;
     closing.map_err(|error| format!("The database could not be closed: {error}"))?;
     tracing::info!("stopped");
     last_word.map_or(Ok(()), Err)
+}
+
+/// The server of the DynamoDB API.
+fn database_server(
+    settings: &Settings,
+    database: &Database,
+    keys: &Arc<AccessKeys>,
+    limits: Limits,
+) -> Server {
+    let callers = if settings.insecure_any_signature {
+        tracing::warn!("EVERY REQUEST IS TAKEN, WHATEVER ITS SIGNATURE (--insecure-any-signature)");
+        Callers::Anybody
+    } else {
+        Callers::Signed(Arc::clone(keys) as _)
+    };
+    let server = Server::new(database.clone(), callers, limits, Arc::new(SystemClock));
+    if settings.public_metrics { server.show_metrics_to_all() } else { server }
+}
+
+async fn bind<S: Serve>(
+    address: SocketAddr,
+    tls: Option<Arc<TlsConfig>>,
+    server: S,
+    flag: &str,
+) -> Result<Listening<S>, String> {
+    let bound = Listening::bind(address, tls, server).await;
+    bound.map_err(|error| {
+        format!("Cannot listen on {address}: {error}. {flag} chooses another address.")
+    })
 }
 
 fn open_database(folder: &DataFolder, settings: &Settings) -> Result<Database, String> {
@@ -103,21 +140,20 @@ fn greet(
     settings: &Settings,
     folder: &DataFolder,
     keys: &AccessKeys,
-    address: SocketAddr,
-    has_tls: bool,
+    addresses: &welcome::Addresses,
 ) -> Result<(), String> {
     let listed = keys.list().map_err(|error| error.to_string())?;
     let key = match listed.first() {
         _ if settings.insecure_any_signature => welcome::Key::None,
         Some(key) => welcome::Key::Known(key.id.clone()),
         // A secret that others may read in a log is none.
-        None if !address.ip().is_loopback() => welcome::Key::None,
+        None if !addresses.database.ip().is_loopback() => welcome::Key::None,
         None => {
             let made = keys.create("made at the first start", None);
             welcome::Key::New(made.map_err(|error| error.to_string())?)
         }
     };
-    welcome::print(address, has_tls, folder.path(), &settings.region, &key);
+    welcome::print(addresses, folder.path(), &settings.region, &key);
     Ok(())
 }
 

@@ -8,6 +8,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args, Command, ValueEnum};
+use tables::Environment;
 
 /// Where the configuration file is looked for if none is named.
 const DEFAULT_FILE: &str = "plinth.toml";
@@ -27,6 +28,25 @@ pub struct Settings {
     /// The address of the DynamoDB API. Anything but loopback needs TLS or --allow-plain-http.
     #[arg(long, value_name = "ADDRESS", env = "PLINTH_LISTEN", default_value = "127.0.0.1:8000")]
     pub listen: SocketAddr,
+
+    /// The address of the services' REST APIs and of /docs, or `off` for the database alone: then no
+    /// table is made either. Anything but loopback needs TLS or --allow-plain-http.
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        env = "PLINTH_SERVICES_LISTEN",
+        default_value = "127.0.0.1:8080"
+    )]
+    pub services_listen: ServicesListen,
+
+    /// Which names the tables of the services have: those of dev, sit or prod.
+    #[arg(long, value_name = "NAME", env = "PLINTH_ENVIRONMENT", default_value = "dev")]
+    pub environment: Environment,
+
+    /// Origins whose web pages may call the services, separated by commas:
+    /// `https://app.example.com`. Without this, none.
+    #[arg(long, value_name = "ORIGINS", env = "PLINTH_ALLOW_ORIGIN", value_delimiter = ',')]
+    pub allow_origin: Vec<String>,
 
     /// The certificate chain for TLS, in a PEM file.
     #[arg(long, value_name = "FILE", env = "PLINTH_TLS_CERTIFICATE", requires = "tls_key")]
@@ -88,6 +108,22 @@ pub struct Settings {
         default_value = "info,fjall=warn,lsm_tree=warn"
     )]
     pub log: String,
+}
+
+/// Where the services listen, if they do.
+#[derive(Clone, Copy, Debug)]
+pub struct ServicesListen(pub Option<SocketAddr>);
+
+impl std::str::FromStr for ServicesListen {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ServicesListen, String> {
+        if text == "off" {
+            return Ok(ServicesListen(None));
+        }
+        let wrong = |_| "write an address with a port, 127.0.0.1:8080 say, or off".to_owned();
+        text.parse().map(|address| ServicesListen(Some(address))).map_err(wrong)
+    }
 }
 
 /// When a write is acknowledged.

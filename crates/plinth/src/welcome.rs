@@ -16,24 +16,40 @@ pub enum Key {
     None,
 }
 
+/// Where the server can be reached.
+pub struct Addresses {
+    /// The DynamoDB API.
+    pub database: SocketAddr,
+    /// The services, if they are served.
+    pub services: Option<SocketAddr>,
+    /// Whether both speak TLS.
+    pub has_tls: bool,
+}
+
 /// Prints it. If nobody reads, nothing is lost.
-pub fn print(address: SocketAddr, has_tls: bool, folder: &Path, region: &str, key: &Key) {
-    let text = text(address, has_tls, folder, region, key);
+pub fn print(addresses: &Addresses, folder: &Path, region: &str, key: &Key) {
+    let text = text(addresses, folder, region, key);
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
 }
 
-fn text(address: SocketAddr, has_tls: bool, folder: &Path, region: &str, key: &Key) -> String {
-    let scheme = if has_tls { "https" } else { "http" };
-    let url = format!("{scheme}://{address}");
+fn text(addresses: &Addresses, folder: &Path, region: &str, key: &Key) -> String {
+    let scheme = if addresses.has_tls { "https" } else { "http" };
+    let url = format!("{scheme}://{}", addresses.database);
     let version = env!("CARGO_PKG_VERSION");
-    let mut text = format!(
-        "\nPlinth {version} is ready.\n\n  \
-         DynamoDB API   {url}\n  \
+    let mut text = format!("\nPlinth {version} is ready.\n\n");
+    if let Some(address) = addresses.services {
+        text.push_str(&format!(
+            "  services       {scheme}://{address}\n  \
+             documentation  {scheme}://{address}/docs\n"
+        ));
+    }
+    text.push_str(&format!(
+        "  DynamoDB API   {url}\n  \
          health         {url}/health\n  \
          metrics        {url}/metrics\n  \
          data           {}\n\n",
         folder.display()
-    );
+    ));
     let (id, secret) = match key {
         Key::New(key) => {
             text.push_str(&format!(

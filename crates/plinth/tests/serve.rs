@@ -1,8 +1,10 @@
 //! The command line around the server: what is refused, what is printed, how it ends.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
-use std::io::{BufRead as _, BufReader};
-use std::process::{Command, Stdio};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 
 fn plinth(arguments: &[&str]) -> (bool, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_plinth")).args(arguments).output().unwrap();
@@ -29,6 +31,9 @@ fn nothing_is_opened_to_the_network_by_mistake() {
     let any = ["serve", "--data", data, "--listen", "0.0.0.0:0", "--insecure-any-signature"];
     let (is_fine, _, problem) = plinth(&any);
     assert!(!is_fine && problem.contains("open the database to everyone"), "{problem}");
+    let services = ["serve", "--data", data, "--services-listen", "0.0.0.0:0"];
+    let (is_fine, _, problem) = plinth(&services);
+    assert!(!is_fine && problem.contains("--tls-certificate"), "{problem}");
     assert!(!std::path::Path::new(data).exists(), "a refused start leaves nothing behind");
 }
 
@@ -50,6 +55,7 @@ fn the_file_sets_what_flags_do_not_and_a_stopped_server_says_goodbye() {
     std::fs::write(&file, text).unwrap();
     let mut child = Command::new(env!("CARGO_BIN_EXE_plinth"))
         .args(["--config", file.to_str().unwrap(), "--listen", "127.0.0.1:0"])
+        .args(["--services-listen", "127.0.0.1:0"])
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
@@ -84,4 +90,70 @@ fn access_keys_are_made_listed_disabled_and_deleted() {
     assert!(keys(&["delete", id]).0);
     let (is_fine, _, problem) = keys(&["delete", id]);
     assert!(!is_fine && problem.contains("access-keys list"), "{problem}");
+}
+
+/// A server on free ports, and the lines of its greeting.
+fn start(data: &Path, more: &[&str]) -> (Child, Vec<String>) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_plinth"))
+        .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+        .arg(data)
+        .args(more)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap())
+        .lines()
+        .map_while(Result::ok)
+        .take_while(|line| !line.starts_with("curl"))
+        .collect();
+    (child, lines)
+}
+
+fn stop(mut child: Child) {
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    assert!(child.wait().unwrap().success(), "an orderly end is a success");
+}
+
+/// What a path of the services answers with.
+fn get(greeting: &[String], path: &str) -> String {
+    let line = greeting.iter().find(|line| line.trim_start().starts_with("services ")).unwrap();
+    let address = line.rsplit_once("//").unwrap().1;
+    let mut stream = TcpStream::connect(address).unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn services_are_served_beside_the_database_and_their_tables_are_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let any = ["--services-listen", "127.0.0.1:0"];
+    for _ in 0..2 {
+        let (child, greeting) = start(&data, &any);
+        let health = get(&greeting, "/health");
+        assert!(health.starts_with("HTTP/1.1 200") && health.contains("\"ok\""), "{health}");
+        assert!(get(&greeting, "/docs/openapi.json").contains("\"openapi\":\"3.1.0\""));
+        assert!(get(&greeting, "/docs").contains("<title>Plinth API</title>"));
+        let metrics = get(&greeting, "/metrics");
+        assert!(metrics.contains("plinth_http_connections "), "{metrics}");
+        assert!(get(&greeting, "/nothing").contains("\"NOT_FOUND\""));
+        stop(child);
+    }
+    let database = data.join("database");
+    let (is_fine, plan, problem) =
+        plinth(&["tables", "diff", "--data", database.to_str().unwrap()]);
+    assert!(is_fine && plan.contains("Nothing to do"), "{plan} {problem}");
+}
+
+#[test]
+fn without_services_there_is_the_database_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (child, greeting) = start(&folder.path().join("data"), &["--services-listen", "off"]);
+    assert!(greeting.iter().all(|line| !line.contains("services")), "{greeting:?}");
+    stop(child);
 }

@@ -20,15 +20,21 @@ mod patience;
 mod service;
 mod tls;
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use database::Database;
 use database::clock::Clock;
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::{Request, Response};
 
 use crate::sigv4::{Keys, SigningKeys};
-pub use accept::{Listening, Running};
+pub use accept::{Connections, Listening, Running, Serve};
 pub use limits::Limits;
 pub use metrics::Metrics;
+pub use rustls::ServerConfig as TlsConfig;
 pub use tls::{TlsError, server_config};
 
 /// Whose requests are taken.
@@ -78,5 +84,21 @@ impl Server {
     pub fn show_metrics_to_all(mut self) -> Server {
         self.shows_metrics_to_all = true;
         self
+    }
+}
+
+impl Serve for Server {
+    type Body = Full<Bytes>;
+
+    async fn serve(&self, peer: SocketAddr, request: Request<Incoming>) -> Response<Full<Bytes>> {
+        service::handle(self, peer, request).await
+    }
+
+    fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    fn connections(&self) -> &Connections {
+        &self.metrics.connections
     }
 }

@@ -81,6 +81,7 @@ impl Server {
                 let mut command = Command::new(program);
                 command.arg("serve").arg("--data").arg(folder.join("plinth"));
                 command.args(["--listen", &format!("127.0.0.1:{port}"), "--log", "warn"]);
+                command.args(["--services-listen", "off"]);
                 command.stdout(Stdio::piped());
                 command
             }

@@ -11,3 +11,4 @@ mod identity_issuers;
 mod identity_jwt;
 mod identity_sessions;
 mod identity_users;
+mod http;

@@ -20,6 +20,8 @@ impl Target {
                 "serve",
                 "--listen",
                 "127.0.0.1:0",
+                "--services-listen",
+                "off",
                 "--insecure-any-signature",
                 "--log",
                 "error",

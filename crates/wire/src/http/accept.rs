@@ -1,14 +1,19 @@
 //! The accept loop: who may connect, and how a connection ends.
 
 use std::collections::HashMap;
+use std::future::Future;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use hyper::body::{Body, Incoming};
 use hyper::service::service_fn;
+use hyper::{Request, Response};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::gauge::Gauge;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
@@ -16,8 +21,8 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::Instant;
 use tokio_rustls::TlsAcceptor;
 
+use super::Limits;
 use super::patience::{Activity, PatientIo};
-use super::{Limits, Server, service};
 
 /// How long a connection that was told to end may take to say good-bye.
 const GOODBYE: Duration = Duration::from_secs(5);
@@ -28,20 +33,50 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// connection, and the client tries again after a second.
 const BACKLOG: u32 = 4096;
 
-/// A server with an address, not yet accepting.
-pub struct Listening {
-    listener: TcpListener,
-    tls: Option<TlsAcceptor>,
-    server: Arc<Server>,
+/// What answers the requests of a listener: the DynamoDB API, or any other.
+pub trait Serve: Send + Sync + 'static {
+    /// The body of its answers.
+    type Body: Body<Data: Send, Error: Into<Box<dyn std::error::Error + Send + Sync>>>
+        + Send
+        + 'static;
+
+    /// Answers a request, whatever it is.
+    fn serve(
+        &self,
+        peer: SocketAddr,
+        request: Request<Incoming>,
+    ) -> impl Future<Output = Response<Self::Body>> + Send;
+
+    /// How many may connect, and how long is waited for whom.
+    fn limits(&self) -> &Limits;
+
+    /// Where connections are counted.
+    fn connections(&self) -> &Connections;
 }
 
-impl Listening {
+/// Counts of a listener's connections. Clones count together.
+#[derive(Clone, Debug, Default)]
+pub struct Connections {
+    /// Those that are open.
+    pub open: Gauge,
+    /// Those that were closed at once because there were too many.
+    pub refused: Counter,
+}
+
+/// A server with an address, not yet accepting.
+pub struct Listening<S> {
+    listener: TcpListener,
+    tls: Option<TlsAcceptor>,
+    server: Arc<S>,
+}
+
+impl<S: Serve> Listening<S> {
     /// Takes the address.
     pub async fn bind(
         address: SocketAddr,
         tls: Option<Arc<rustls::ServerConfig>>,
-        server: Server,
-    ) -> io::Result<Listening> {
+        server: S,
+    ) -> io::Result<Listening<S>> {
         let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
         // A server that starts again must not wait for the connections of the one before.
         socket.set_reuseaddr(true)?;
@@ -79,7 +114,7 @@ impl Running {
     }
 }
 
-async fn accept(listening: Listening, mut stopped: watch::Receiver<bool>) {
+async fn accept<S: Serve>(listening: Listening<S>, mut stopped: watch::Receiver<bool>) {
     let Listening { listener, tls, server } = listening;
     let mut connections = JoinSet::new();
     let counts = Arc::new(Counts::default());
@@ -97,9 +132,9 @@ async fn accept(listening: Listening, mut stopped: watch::Receiver<bool>) {
                 continue;
             }
         };
-        let Some(place) = Place::take(&counts, peer.ip(), &server.limits) else {
+        let Some(place) = Place::take(&counts, peer.ip(), server.limits()) else {
             tracing::debug!(%peer, "too many connections: one was closed");
-            server.metrics.refused_connections.inc();
+            server.connections().refused.inc();
             continue;
         };
         let connection = Connection {
@@ -113,7 +148,7 @@ async fn accept(listening: Listening, mut stopped: watch::Receiver<bool>) {
     }
     drop(listener);
     let finished = async { while connections.join_next().await.is_some() {} };
-    if tokio::time::timeout(server.limits.stop_time + GOODBYE, finished).await.is_err() {
+    if tokio::time::timeout(server.limits().stop_time + GOODBYE, finished).await.is_err() {
         tracing::warn!("some connections did not end in time and were cut off");
     }
 }
@@ -157,25 +192,25 @@ impl Drop for Place {
     }
 }
 
-struct Connection {
-    server: Arc<Server>,
+struct Connection<S> {
+    server: Arc<S>,
     peer: SocketAddr,
     tls: Option<TlsAcceptor>,
     stopped: watch::Receiver<bool>,
     place: Place,
 }
 
-impl Connection {
+impl<S: Serve> Connection<S> {
     async fn run(self, stream: TcpStream) {
-        self.server.metrics.connections.inc();
-        let metrics = self.server.metrics.connections.clone();
+        let open = self.server.connections().open.clone();
+        open.inc();
         // Answers are written whole: there is nothing to wait for before sending them.
         let _ = stream.set_nodelay(true);
         match self.tls.clone() {
             None => self.serve(stream).await,
             Some(tls) => {
-                let handshake =
-                    tokio::time::timeout(self.server.limits.header_time, tls.accept(stream));
+                let time = self.server.limits().header_time;
+                let handshake = tokio::time::timeout(time, tls.accept(stream));
                 match handshake.await {
                     Ok(Ok(stream)) => self.serve(stream).await,
                     Ok(Err(error)) => {
@@ -185,19 +220,19 @@ impl Connection {
                 }
             }
         }
-        metrics.dec();
+        open.dec();
     }
 
     async fn serve<Io: AsyncRead + AsyncWrite + Unpin + Send + 'static>(self, stream: Io) {
         let Connection { server, peer, mut stopped, place, .. } = self;
-        let limits = server.limits.clone();
+        let limits = server.limits().clone();
         let activity = Activity::new();
         let io = PatientIo::new(stream, activity.clone(), limits.header_time);
         let watched = activity.clone();
         let service = service_fn(move |request| {
             let (server, guard) = (Arc::clone(&server), activity.begin());
             async move {
-                let answer = service::handle(&server, peer, request).await;
+                let answer = server.serve(peer, request).await;
                 drop(guard);
                 Ok::<_, std::convert::Infallible>(answer)
             }

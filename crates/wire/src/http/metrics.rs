@@ -13,6 +13,7 @@ use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::{Registry, Unit};
 
+use super::Connections;
 use crate::json::Json;
 use crate::{WireError, operations};
 
@@ -21,8 +22,7 @@ pub struct Metrics {
     registry: Registry,
     operations: Vec<(&'static str, Operation)>,
     errors: Family<ErrorLabels, Counter>,
-    pub(super) connections: Gauge,
-    pub(super) refused_connections: Counter,
+    pub(super) connections: Connections,
     requests: AtomicU64,
     /// Tells the request ids of this process from those of others.
     seed: [u64; 4],
@@ -70,8 +70,7 @@ impl Metrics {
             Histogram::new(exponential_buckets(0.000_05, 2.0, 16))
         });
         let errors = Family::<ErrorLabels, Counter>::default();
-        let connections = Gauge::default();
-        let refused_connections = Counter::default();
+        let connections = Connections::default();
         registry.register("requests", "Requests answered, by operation", requests.clone());
         registry.register_with_unit(
             "request",
@@ -84,11 +83,11 @@ impl Metrics {
             "Requests that failed, by operation and exception",
             errors.clone(),
         );
-        registry.register("connections", "Open connections", connections.clone());
+        registry.register("connections", "Open connections", connections.open.clone());
         registry.register(
             "refused_connections",
             "Connections closed because there were too many",
-            refused_connections.clone(),
+            connections.refused.clone(),
         );
         let mut handles: Vec<_> = operations::offered()
             .map(|operation| {
@@ -105,7 +104,6 @@ impl Metrics {
             operations: handles,
             errors,
             connections,
-            refused_connections,
             requests: AtomicU64::new(0),
             seed: [random(0), random(1), random(2), random(3)],
         }

@@ -1,0 +1,66 @@
+//! The permission in a handler's signature.
+
+use std::marker::PhantomData;
+
+use super::Context;
+use crate::caller::{Caller, Identity};
+use crate::error::{Error, FORBIDDEN, NOT_FOUND, UNAUTHORIZED};
+use crate::permissions::{Decision, Permission, Rule, Target, may};
+
+/// Proof that the caller holds the permission `P` at all. Whether it extends to one thing is asked
+/// with [`Allowed::on`] once the thing is known.
+pub struct Allowed<P> {
+    context: Context,
+    permission: PhantomData<fn() -> P>,
+}
+
+impl<P: Permission> Allowed<P> {
+    pub(super) fn proven(context: Context) -> Allowed<P> {
+        Allowed { context, permission: PhantomData }
+    }
+
+    /// The circumstances of the request.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// Who is calling.
+    pub fn caller(&self) -> &Caller {
+        &self.context.caller
+    }
+
+    /// The account that the caller acts for; whoever acts for none is told to name one.
+    pub fn account(&self) -> Result<&str, Error> {
+        let missing = || {
+            let message = "This credential acts for no account: use one that does".to_owned();
+            Error::new(FORBIDDEN, message)
+        };
+        self.caller().account_id.as_deref().ok_or_else(missing)
+    }
+
+    /// Refuses unless the permission extends to this thing. What the caller may not see answers as
+    /// what does not exist.
+    pub fn on(&self, target: &Target<'_>) -> Result<(), Error> {
+        decide(self.caller(), &P::RULE, target)
+    }
+}
+
+/// What is said of anything that is not there for this caller.
+pub(super) fn not_found() -> Error {
+    Error::new(NOT_FOUND, "There is nothing here, or nothing that you may see")
+}
+
+pub(super) fn decide(caller: &Caller, rule: &Rule, target: &Target<'_>) -> Result<(), Error> {
+    match may(caller, rule, target) {
+        Decision::Allowed => Ok(()),
+        _ if caller.identity == Identity::Anonymous => {
+            let message = "Sign in: send a bearer token in Authorization, or a key in X-Api-Key";
+            Err(Error::new(UNAUTHORIZED, message))
+        }
+        Decision::Hidden => Err(not_found()),
+        Decision::Forbidden => {
+            let message = "You are not allowed to do this. It takes the permission in details";
+            Err(Error::new(FORBIDDEN, message).detail("permission", rule.name))
+        }
+    }
+}

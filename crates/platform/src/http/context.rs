@@ -1,0 +1,111 @@
+//! What a handler may know of its request besides its inputs.
+
+use std::net::IpAddr;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use http::Method;
+
+use super::seams::Claim;
+use super::trace::Trace;
+use super::{Description, Extract, Input, Registered};
+use crate::caller::Caller;
+use crate::error::Error;
+use crate::moment::Moment;
+
+/// The circumstances of a request. Cloning is cheap.
+#[derive(Clone)]
+pub struct Context(pub(super) Arc<Facts>);
+
+/// What a [`Context`] holds.
+#[derive(Clone)]
+pub struct Facts {
+    /// What the answer and its log line have in common.
+    pub request_id: String,
+    /// The trace it belongs to.
+    pub trace: Trace,
+    /// Who is calling.
+    pub caller: Caller,
+    /// From which address.
+    pub address: Option<IpAddr>,
+    /// With which program, as it says.
+    pub user_agent: Option<String>,
+    /// By which method.
+    pub method: Method,
+    /// On which path.
+    pub path: String,
+    /// The query string. It may hold what no log should.
+    pub query: String,
+    /// The route: its template, operation and permission.
+    pub route: Arc<Registered>,
+    /// The parts of the path that the template names, decoded.
+    pub path_values: Vec<(String, String)>,
+    /// When it came.
+    pub now: Moment,
+    /// The claim on its Idempotency-Key, if it has one.
+    pub claim: Option<Claim>,
+}
+
+impl Deref for Context {
+    type Target = Facts;
+
+    fn deref(&self) -> &Facts {
+        &self.0
+    }
+}
+
+impl Context {
+    /// A context of these facts.
+    pub fn new(facts: Facts) -> Context {
+        Context(Arc::new(facts))
+    }
+
+    /// A link below the mount through which the service was reached: the template of one of its
+    /// routes, each name in braces replaced by its value.
+    pub fn link(&self, template: &str, values: &[(&str, &str)]) -> String {
+        let mut link = self.route.mount.clone();
+        for (at, part) in template.split('{').enumerate() {
+            match part.split_once('}') {
+                Some((name, rest)) if at > 0 => {
+                    let value = values.iter().find(|(known, _)| *known == name);
+                    push_encoded(&mut link, value.map_or(name, |(_, value)| value));
+                    link.push_str(rest);
+                }
+                _ => link.push_str(part),
+            }
+        }
+        link
+    }
+
+    /// The account that the request is about, for the log: the path's, else the caller's.
+    pub(super) fn tenant(&self) -> Option<&str> {
+        let named = |(name, _): &&(String, String)| name == "tenantId" || name == "accountId";
+        let from_path = self.path_values.iter().find(named).map(|(_, value)| value.as_str());
+        from_path.or(self.caller.account_id.as_deref())
+    }
+
+    pub(super) fn changed(&self, change: impl FnOnce(&mut Facts)) -> Context {
+        let mut facts = (*self.0).clone();
+        change(&mut facts);
+        Context(Arc::new(facts))
+    }
+}
+
+impl<S> Extract<S> for Context {
+    fn extract(input: &Input<'_, S>) -> Result<Context, Error> {
+        Ok(input.context.clone())
+    }
+
+    fn describe(_: &mut Description) {}
+}
+
+/// Percent-encodes what may not stand in a part of a path.
+fn push_encoded(link: &mut String, value: &str) {
+    for byte in value.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            link.push(char::from(byte));
+        } else {
+            link.push_str(&format!("%{byte:02X}"));
+        }
+    }
+}

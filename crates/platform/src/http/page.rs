@@ -1,0 +1,56 @@
+//! A part of a list as an answer: `items`, `count`, `nextToken`, `_links`.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
+
+use super::Context;
+
+/// A page of a list (R002-6.4b-4).
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PageAnswer<T> {
+    /// The items of this page.
+    pub items: Vec<T>,
+    /// How many there are in this page.
+    pub count: usize,
+    /// What to ask the next page with; null at the end.
+    pub next_token: Option<String>,
+    /// This page, and the next if there is one.
+    #[serde(rename = "_links")]
+    #[schema(value_type = Object)]
+    pub links: Value,
+}
+
+impl<T> PageAnswer<T> {
+    /// The answer to this request, from a page of the store.
+    pub fn new<U>(
+        context: &Context,
+        page: store::Page<U>,
+        shown: impl FnMut(U) -> T,
+    ) -> PageAnswer<T> {
+        let items: Vec<T> = page.items.into_iter().map(shown).collect();
+        let mut links = Map::new();
+        links.insert("self".to_owned(), json!({ "href": href(context, None) }));
+        if let Some(token) = &page.next {
+            links.insert("next".to_owned(), json!({ "href": href(context, Some(token)) }));
+        }
+        let (count, next_token) = (items.len(), page.next);
+        PageAnswer { items, count, next_token, links: Value::Object(links) }
+    }
+}
+
+/// The request's own address, or the same with another token.
+fn href(context: &Context, token: Option<&str>) -> String {
+    let Some(token) = token else {
+        return match context.query.as_str() {
+            "" => context.path.clone(),
+            query => format!("{}?{query}", context.path),
+        };
+    };
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    let others = form_urlencoded::parse(context.query.as_bytes());
+    query.extend_pairs(others.filter(|(name, _)| name != "nextToken"));
+    query.append_pair("nextToken", token);
+    format!("{}?{}", context.path, query.finish())
+}
