@@ -1,5 +1,6 @@
 //! Tests of the platform through its public interface, one module for each part.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on panics")]
 
+mod limits;
 mod secrets;
 mod shared_store;
