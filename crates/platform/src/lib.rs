@@ -8,6 +8,7 @@ pub mod caller;
 pub mod error;
 pub mod events;
 pub mod ids;
+pub mod keys;
 pub mod limits;
 pub mod moment;
 pub mod secrets;

@@ -236,14 +236,14 @@ impl Call<'_> {
         let window = done.window;
         if !done.admitted {
             let refused = Refused {
-                cost: taken,
+                cost: self.cost,
                 limit: self.limit,
                 remaining: window.room(rule),
-                room_at: window.room_at(rule, taken),
+                room_at: window.room_at(rule, self.cost),
                 believed_until: self.now,
             };
             // A block that is refused does not mean that one request is.
-            if taken == self.cost {
+            if refused.remaining < self.cost {
                 known.refuse(&self.key, self.now, refused);
             }
             return Ok(self.refusal(&refused));

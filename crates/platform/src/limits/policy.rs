@@ -47,7 +47,7 @@ fn one() -> u64 {
 pub enum Algorithm {
     /// No stretch of the window's length has more than the limit. The window is counted in parts, and
     /// a part leaves as a whole: a request is refused only if the limit was used within the window
-    /// and one part more. Ten parts: a tenth more.
+    /// and one part more. Ten parts: a tenth more. (Parts are whole milliseconds, rounded up.)
     SlidingWindow {
         /// How many parts, 1 to 60.
         parts: u32,

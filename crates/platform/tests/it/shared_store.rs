@@ -26,14 +26,19 @@ pub struct SharedStore {
 
 impl SharedStore {
     pub async fn new(tables: &[&str]) -> SharedStore {
-        let options = Options { durability: Durability::Relaxed, ..Options::in_memory() };
+        let (clock, counted) = (ManualClock::new(START), Counted::default());
+        // The database removes what is expired by its own clock: it must be the same.
+        let options = Options {
+            durability: Durability::Relaxed,
+            clock: Arc::new(clock.clone()),
+            ..Options::in_memory()
+        };
         let database = Database::open(options).unwrap();
         let target = EmbeddedTarget::new(database.clone());
         let documents = Documents::embedded().unwrap();
         let wanted: Vec<_> = tables.iter().flat_map(|name| documents.find(name)).collect();
         let plan = Plan::make(&documents, &wanted, Environment::Dev, &[], &target).await.unwrap();
         apply(&documents, &plan, false, &target, |_, _| {}).await.unwrap();
-        let (clock, counted) = (ManualClock::new(START), Counted::default());
         let mut settings = Settings::new(Environment::Dev, TokenKeys::new([7; 32]));
         settings.clock = Arc::new(clock.clone());
         let pause = Duration::from_millis(1);
