@@ -73,10 +73,12 @@ fn advance(world: &SharedStore, rng: &mut Rng, policy: &Policy) {
 /// limit, and nobody is refused while window and one part more have room.
 #[tokio::test]
 async fn a_sliding_window_admits_all_it_promises_and_never_more() {
+    let world = world().await;
     let (mut admitted, mut refused) = (0, 0);
     for seed in 0..30 {
         let mut rng = Rng::with_seed(seed);
-        let (world, policy) = (world().await, some_policy(&mut rng));
+        let subject = format!("account:{seed}");
+        let policy = some_policy(&mut rng);
         let (limiters, mut model) = (limiters(&world), Model::default());
         let Algorithm::SlidingWindow { parts } = policy.algorithm else { unreachable!() };
         let window = policy.window_seconds * 1000;
@@ -87,7 +89,7 @@ async fn a_sliding_window_admits_all_it_promises_and_never_more() {
             let times = rng.u64(1..=2);
             let cost = times * policy.cost;
             let limiter = &limiters[rng.usize(..INSTANCES)];
-            let verdict = limiter.check_one(&policy, "account:a", times).await.unwrap();
+            let verdict = limiter.check_one(&policy, &subject, times).await.unwrap();
             let told = format!("seed {seed}, step {step}, {policy:?}, {verdict:?}");
             if verdict.admitted {
                 admitted += 1;
@@ -110,10 +112,12 @@ async fn a_sliding_window_admits_all_it_promises_and_never_more() {
 /// Who waits for as long as a refusal says is admitted, if nobody else comes.
 #[tokio::test]
 async fn a_refusal_says_when_there_is_room() {
+    let world = world().await;
     let mut waits = 0;
     for seed in 0..15 {
         let mut rng = Rng::with_seed(seed);
-        let (world, mut policy) = (world().await, some_policy(&mut rng));
+        let subject = format!("account:{seed}");
+        let mut policy = some_policy(&mut rng);
         if seed % 2 == 0 {
             policy.algorithm = Algorithm::Burst { burst: policy.cost + rng.u64(0..5) };
         }
@@ -121,11 +125,11 @@ async fn a_refusal_says_when_there_is_room() {
         for _ in 0..60 {
             advance(&world, &mut rng, &policy);
             let limiter = &limiters[rng.usize(..INSTANCES)];
-            let verdict = limiter.check_one(&policy, "account:a", 1).await.unwrap();
+            let verdict = limiter.check_one(&policy, &subject, 1).await.unwrap();
             if let Some(after) = verdict.retry_after {
                 waits += 1;
                 world.clock.advance(u64::try_from(after.as_millis()).unwrap());
-                let again = limiter.check_one(&policy, "account:a", 1).await.unwrap();
+                let again = limiter.check_one(&policy, &subject, 1).await.unwrap();
                 assert!(again.admitted, "seed {seed}, {policy:?}, {verdict:?}, {again:?}");
             }
         }
@@ -193,10 +197,11 @@ async fn no_window_has_too_much_while_time_passes() {
 /// C3-11: the fast mode admits at most `instances * (block - 1)` more, and writes far less.
 #[tokio::test]
 async fn the_fast_mode_overshoots_by_no_more_than_stated() {
+    let world = world().await;
     let (mut writes, mut admitted) = (0, 0);
     for seed in 0..15 {
         let mut rng = Rng::with_seed(seed);
-        let world = world().await;
+        let subject = format!("account:{seed}");
         let mut policy = Policy::new("fast", rng.u64(20..=60), rng.u64(1..=3), By::Account);
         let block = rng.u64(2..=8);
         policy.mode = Mode::Fast { block };
@@ -205,7 +210,7 @@ async fn the_fast_mode_overshoots_by_no_more_than_stated() {
             let millis = rng.u64(0..=policy.window_seconds * 8);
             world.clock.advance(millis);
             let limiter = &limiters[rng.usize(..INSTANCES)];
-            let verdict = limiter.check_one(&policy, "account:a", 1).await.unwrap();
+            let verdict = limiter.check_one(&policy, &subject, 1).await.unwrap();
             if verdict.admitted {
                 model.add(&verdict, 1);
             }
@@ -250,9 +255,11 @@ async fn the_stated_overshoot_is_the_worst() {
 /// C3-11: a burst at once and then the rate: no stretch has more than the burst and what is due in it.
 #[tokio::test]
 async fn a_burst_rule_keeps_its_rate() {
+    let world = world().await;
     for seed in 0..15 {
         let mut rng = Rng::with_seed(seed);
-        let (world, mut policy) = (world().await, some_policy(&mut rng));
+        let subject = format!("account:{seed}");
+        let mut policy = some_policy(&mut rng);
         policy.cost = 1;
         let burst = rng.u64(1..=10);
         policy.algorithm = Algorithm::Burst { burst };
@@ -261,7 +268,7 @@ async fn a_burst_rule_keeps_its_rate() {
         for step in 0..200 {
             advance(&world, &mut rng, &policy);
             let limiter = &limiters[rng.usize(..INSTANCES)];
-            let verdict = limiter.check_one(&policy, "account:a", 1).await.unwrap();
+            let verdict = limiter.check_one(&policy, &subject, 1).await.unwrap();
             if verdict.admitted {
                 model.add(&verdict, 1);
             }
