@@ -13,6 +13,8 @@ pub mod http;
 pub mod idempotency;
 pub mod identity;
 pub mod ids;
+pub mod keys;
+pub mod limits;
 pub mod mail;
 pub mod moment;
 pub mod permissions;

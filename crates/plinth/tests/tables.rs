@@ -100,16 +100,11 @@ fn another_key_is_exit_code_two() {
     let data = tempfile::tempdir().unwrap();
     let target = ["--data", path(data.path()), "platform/rate_limits"];
     said(&["apply", target[0], target[1], target[2]], 0);
-    let folder = changed(
-        "platform/rate_limits.json",
-        "\"sortKey\": { \"name\": \"window_start\", \"type\": \"N\" }",
-        "\"sortKey\": { \"name\": \"count\", \"type\": \"N\" }",
-    );
+    let key = "\"partitionKey\": { \"name\": \"limit_key\"";
+    let folder = changed("platform/rate_limits.json", key, &key.replace("limit_key", "limit_name"));
     let file = folder.path().join("platform/rate_limits.json");
     let text = fs::read_to_string(&file).unwrap();
-    let at = text.find("\"accessPatterns\"").unwrap();
-    let patterns = text[at..].replace("\"window_start\"", "\"count\"");
-    fs::write(&file, format!("{}{patterns}", &text[..at])).unwrap();
+    fs::write(&file, text.replace("limit_key", "limit_name")).unwrap();
     for command in ["plan", "apply"] {
         let folder = path(folder.path());
         let text = said(&[command, target[0], target[1], target[2], "--folder", folder], 2);

@@ -12,3 +12,8 @@ mod identity_jwt;
 mod identity_sessions;
 mod identity_users;
 mod http;
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
+mod keys;
+mod limits;
+mod secrets;
+mod shared_store;

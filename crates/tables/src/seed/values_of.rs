@@ -90,7 +90,8 @@ impl<'t> Maker<'t> {
             }
             "uniqueValue" => people::organisation(self.number).to_lowercase().into(),
             "toDate" => date(self.made / 1000 + 30 * DAY).into(),
-            "window_start" => number(self.made / 60_000 * 60_000),
+            // A hash, or the key of another kind of item, which its pattern makes.
+            "api_key_hash" => self.formatted("api_key_hash", Format::Sha256).into(),
             _ => return None,
         })
     }

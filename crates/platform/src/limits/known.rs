@@ -1,0 +1,118 @@
+//! What an instance knows of limits without asking: windows as last seen, blocks that it took and may
+//! spend, and refusals that hold until there is room again.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use super::window::Window;
+use crate::moment::Moment;
+
+/// How many limits are remembered. Forgetting one costs a write, or what is left of a block.
+const REMEMBERED_MAX: usize = 100_000;
+/// A refusal is believed no longer than this, so that every instance soon sees that somebody was
+/// forgiven.
+const BELIEVED: Duration = Duration::from_secs(5);
+
+/// What is known, by policy and subject.
+#[derive(Default)]
+pub(super) struct Known(Mutex<HashMap<[String; 2], Entry>>);
+
+/// What is known of one limit.
+#[derive(Clone, Default)]
+pub(super) struct Entry {
+    pub window: Option<Window>,
+    pub arrival_us: Option<u64>,
+    refused: Option<Refused>,
+    block: Option<Block>,
+}
+
+/// A refusal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Refused {
+    pub cost: u64,
+    pub limit: u64,
+    pub remaining: u64,
+    /// When there is room; none if never.
+    pub room_at: Option<Moment>,
+    pub believed_until: Moment,
+}
+
+#[derive(Clone, Copy)]
+struct Block {
+    left: u64,
+    /// The last part in which it may be spent.
+    last_part: u64,
+}
+
+impl Known {
+    pub fn get(&self, key: &[String; 2]) -> Entry {
+        self.with(|known| known.get(key).cloned()).unwrap_or_default()
+    }
+
+    /// A refusal that holds for a request now.
+    pub fn refused(
+        &self,
+        key: &[String; 2],
+        now: Moment,
+        cost: u64,
+        limit: u64,
+    ) -> Option<Refused> {
+        let refused = self.with(|known| known.get(key)?.refused)?;
+        let holds = cost >= refused.cost && limit == refused.limit && now < refused.believed_until;
+        holds.then_some(refused)
+    }
+
+    pub fn refuse(&self, key: &[String; 2], now: Moment, mut refused: Refused) {
+        let longest = now.after(BELIEVED);
+        refused.believed_until = refused.room_at.map_or(longest, |at| at.min(longest));
+        self.change(key, |entry| entry.refused = Some(refused));
+    }
+
+    pub fn saw_window(&self, key: &[String; 2], window: Window) {
+        self.change(key, |entry| entry.window = Some(window));
+    }
+
+    pub fn saw_arrival(&self, key: &[String; 2], arrival_us: u64) {
+        self.change(key, |entry| entry.arrival_us = Some(arrival_us));
+    }
+
+    /// Keeps what is left of a block. There is one at most: of two the larger, so that what every
+    /// instance can hold back is bounded.
+    pub fn keep(&self, key: &[String; 2], left: u64, last_part: u64) {
+        self.change(key, |entry| {
+            let larger =
+                entry.block.filter(|block| block.last_part >= last_part && block.left > left);
+            entry.block = Some(larger.unwrap_or(Block { left, last_part }));
+        });
+    }
+
+    /// Spends from the block, if there is one that may still be spent; gives what is left.
+    pub fn spend(&self, key: &[String; 2], cost: u64, part: u64) -> Option<u64> {
+        self.with(|known| {
+            let block = known.get_mut(key)?.block.as_mut()?;
+            if part > block.last_part {
+                return None;
+            }
+            block.left = block.left.checked_sub(cost)?;
+            Some(block.left)
+        })
+    }
+
+    pub fn forget(&self, key: &[String; 2]) {
+        self.with(|known| known.remove(key));
+    }
+
+    fn change(&self, key: &[String; 2], change: impl FnOnce(&mut Entry)) {
+        self.with(|known| {
+            if known.len() >= REMEMBERED_MAX && !known.contains_key(key) {
+                known.clear();
+            }
+            change(known.entry(key.clone()).or_default());
+        });
+    }
+
+    fn with<T>(&self, use_it: impl FnOnce(&mut HashMap<[String; 2], Entry>) -> T) -> T {
+        use_it(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}

@@ -1,0 +1,97 @@
+//! All policies together, and those that hold if nothing else is configured.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use super::policy::{By, Mode, OnFailure, Policy};
+
+/// Policies that were found to be in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Policies(Vec<Policy>);
+
+/// Everything that is wrong with some policies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadPolicies(pub Vec<String>);
+
+impl fmt::Display for BadPolicies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "The rate limits are not in order: {}", self.0.join("; "))
+    }
+}
+
+impl std::error::Error for BadPolicies {}
+
+impl Policies {
+    /// These policies, asked in this order.
+    pub fn new(policies: Vec<Policy>) -> Result<Policies, BadPolicies> {
+        let mut problems: Vec<String> = policies.iter().flat_map(Policy::problems).collect();
+        let mut names = BTreeSet::new();
+        for policy in policies.iter().filter(|policy| !names.insert(&policy.name)) {
+            problems.push(format!("policy {}: there is another one of this name", policy.name));
+        }
+        if problems.is_empty() { Ok(Policies(policies)) } else { Err(BadPolicies(problems)) }
+    }
+
+    /// What holds if nothing else is configured: guessing passwords and codes is slow (for the one who
+    /// guesses, and for the one who is guessed at), and an account has 100 requests a second (CX-14).
+    pub fn usual() -> Policies {
+        let guessing = |name, limit, seconds, by, routes| Policy {
+            on_failure: OnFailure::Closed,
+            ..Policy::new(name, limit, seconds, by).on(routes)
+        };
+        let login = &["POST /auth/login", "POST /auth/token"];
+        let codes = &["POST /auth/verify*", "POST /auth/second-factor*", "POST /auth/reset*"];
+        let invitations = &["POST /auth/register", "POST /auth/forgot*"];
+        Policies(vec![
+            guessing("login-target", 5, 300, By::Target, login.as_slice()),
+            guessing("login-address", 30, 300, By::Address, login.as_slice()),
+            guessing("code-target", 5, 900, By::Target, codes.as_slice()),
+            guessing("code-address", 30, 900, By::Address, codes.as_slice()),
+            guessing("mail-target", 3, 900, By::Target, invitations.as_slice()),
+            guessing("mail-address", 20, 3600, By::Address, invitations.as_slice()),
+            Policy {
+                mode: Mode::Fast { block: 10 },
+                ..Policy::new("account", 100, 1, By::Account)
+            },
+        ])
+    }
+
+    /// Each of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Policy> {
+        self.0.iter()
+    }
+
+    /// The one of this name.
+    pub fn find(&self, name: &str) -> Option<&Policy> {
+        self.0.iter().find(|policy| policy.name == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_policies_are_in_order_and_guessing_fails_closed() {
+        let usual = Policies::usual();
+        assert_eq!(Policies::new(usual.0.clone()), Ok(usual.clone()));
+        let covering = |route: &str| -> Vec<&Policy> {
+            usual
+                .iter()
+                .filter(|policy| policy.covers(route) && !policy.routes.is_empty())
+                .collect()
+        };
+        for route in ["POST /auth/login", "POST /auth/verify-email", "POST /auth/second-factor"] {
+            let policies = covering(route);
+            assert_eq!(policies.len(), 2, "{route}");
+            assert!(policies.iter().all(|policy| policy.on_failure == OnFailure::Closed));
+        }
+    }
+
+    #[test]
+    fn two_policies_of_one_name_are_refused() {
+        let policy = Policy::new("same", 1, 1, By::Account);
+        let problems = Policies::new(vec![policy.clone(), policy]).unwrap_err();
+        assert!(problems.to_string().contains("another one of this name"), "{problems}");
+    }
+}

@@ -1,0 +1,109 @@
+//! Who or what is limited, as a text that is part of a key.
+
+use std::fmt::Write as _;
+use std::net::IpAddr;
+
+use sha2::{Digest as _, Sha256};
+
+use super::policy::By;
+use crate::caller::{Caller, Identity};
+
+/// Longer identifiers are hashed: a key has 2 KB.
+const LENGTH_MAX: usize = 200;
+
+/// What a request is, as far as limits are concerned.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Asked<'a> {
+    /// Method and path pattern, as `POST /auth/login`.
+    pub route: &'a str,
+    /// Where it comes from.
+    pub address: Option<IpAddr>,
+    /// For which account.
+    pub account_id: Option<&'a str>,
+    /// With which API key.
+    pub key_id: Option<&'a str>,
+    /// By which person.
+    pub user_id: Option<&'a str>,
+    /// What is aimed at, such as the name that somebody tries to log in with.
+    pub target: Option<&'a str>,
+    /// By how much it costs more than a usual request; 0 counts as 1.
+    pub cost: u64,
+}
+
+impl<'a> Asked<'a> {
+    /// A caller's request of a route.
+    pub fn of(route: &'a str, caller: &'a Caller) -> Asked<'a> {
+        let (mut key_id, mut user_id) = (None, None);
+        match &caller.identity {
+            Identity::ApiKey { key_id: id, .. } => key_id = Some(id.as_str()),
+            Identity::User { user_id: id, .. } => user_id = Some(id.as_str()),
+            Identity::Anonymous | Identity::System(_) => {}
+        }
+        let account_id = caller.account_id.as_deref();
+        Asked { route, address: caller.address, account_id, key_id, user_id, target: None, cost: 1 }
+    }
+
+    /// The subject of a policy, if the request has one.
+    pub fn subject(&self, by: By) -> Option<String> {
+        match by {
+            By::Everyone => Some("everyone".to_owned()),
+            By::Address => self.address.map(|address| format!("address:{}", network(address))),
+            By::Account => self.account_id.map(|id| named("account", id)),
+            By::Key => self.key_id.map(|id| named("key", id)),
+            By::User => self.user_id.map(|id| named("user", id)),
+            // Not in the clear: it may be anybody's address, and is not needed again.
+            By::Target => self.target.map(|target| format!("target:{}", hashed(target))),
+        }
+    }
+}
+
+/// IPv4 as it is; of IPv6 what one subscriber has.
+fn network(address: IpAddr) -> String {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.to_string(),
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
+        }
+    }
+}
+
+fn named(kind: &str, id: &str) -> String {
+    if id.contains('#') || id.len() > LENGTH_MAX {
+        return format!("{kind}:{}", hashed(id));
+    }
+    format!("{kind}:{id}")
+}
+
+fn hashed(text: &str) -> String {
+    let digest = Sha256::digest(text.trim().to_lowercase());
+    digest.iter().take(16).fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subjects_say_what_they_are_and_hold_no_separator() {
+        let asked = Asked {
+            address: "2001:db8:1:2:3:4:5:6".parse().ok(),
+            account_id: Some("acc_1"),
+            key_id: Some("a#b"),
+            target: Some("Somebody@Example.com "),
+            ..Asked::default()
+        };
+        assert_eq!(asked.subject(By::Address).unwrap(), "address:2001:db8:1:2::/64");
+        assert_eq!(asked.subject(By::Account).unwrap(), "account:acc_1");
+        assert!(!asked.subject(By::Key).unwrap().contains('#'));
+        assert_eq!(asked.subject(By::User), None);
+        let same = Asked { target: Some("somebody@example.com"), ..Asked::default() };
+        assert_eq!(asked.subject(By::Target), same.subject(By::Target));
+        assert!(!asked.subject(By::Target).unwrap().contains("example"));
+        let mapped = Asked { address: "::ffff:1.2.3.4".parse().ok(), ..Asked::default() };
+        assert_eq!(mapped.subject(By::Address).unwrap(), "address:1.2.3.4");
+    }
+}
