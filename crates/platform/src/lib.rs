@@ -10,6 +10,7 @@ pub mod events;
 pub mod ids;
 pub mod moment;
 pub mod secrets;
+pub mod webhooks;
 
 pub use caller::{Caller, Identity, Role};
 pub use error::{Code, Error};
