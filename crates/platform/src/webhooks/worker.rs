@@ -2,7 +2,7 @@
 //! processes, share the work of one store: a claim with a lease decides who does what, and a fence
 //! keeps one that was too slow from writing.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use database::clock::Clock;
@@ -25,6 +25,8 @@ use crate::webhooks::settings::Settings;
 const PAGE_ITEMS: u32 = 200;
 /// Pages of one list that are looked through for deliveries to endpoints that have room.
 const PAGES_MAX: usize = 10;
+/// Deliveries of one endpoint that wait for room.
+const WAITING_MAX: usize = 200;
 /// Events that are dispatched at one time.
 const DISPATCHED_TOGETHER: usize = 16;
 
@@ -60,14 +62,14 @@ pub struct Parts {
 pub struct Worker {
     pub(crate) parts: Parts,
     pub(crate) table: TableHandle,
-    flights: Flights,
+    lanes: Lanes,
 }
 
 impl Worker {
     /// A worker that does nothing yet.
     pub fn new(parts: Parts) -> Arc<Worker> {
         let table = parts.outbox.table().clone();
-        Arc::new(Worker { parts, table, flights: Flights::default() })
+        Arc::new(Worker { parts, table, lanes: Lanes::default() })
     }
 
     /// Works until it is told to stop, and then finishes what it has begun.
@@ -166,14 +168,8 @@ impl Worker {
                     break;
                 }
                 let most = self.parts.settings.endpoint_concurrency;
-                let Some(flight) = self.flights.take(&delivery, most) else { continue };
-                let worker = Arc::clone(self);
-                tasks.spawn(async move {
-                    if let Err(error) = worker.deliver(&delivery).await {
-                        tracing::warn!(?error, event = delivery.event_id, "webhooks: an attempt");
-                    }
-                    drop(flight);
-                });
+                let Some(flight) = self.lanes.take(delivery, most) else { continue };
+                tasks.spawn(Arc::clone(self).fly(flight));
                 started += 1;
             }
             token = page.next;
@@ -184,43 +180,87 @@ impl Worker {
         Ok(started)
     }
 
+    /// Makes attempts, as long as there are some for this place.
+    async fn fly(self: Arc<Worker>, mut flight: Flight) {
+        loop {
+            if let Err(error) = self.deliver(&flight.delivery).await {
+                let event = flight.delivery.event_id.as_str();
+                tracing::warn!(?error, event, "webhooks: an attempt could not be made");
+            }
+            match flight.next() {
+                Some(next) => flight = next,
+                None => return,
+            }
+        }
+    }
+
     pub(crate) fn now(&self) -> Moment {
         Moment::from_millis(self.parts.clock.now_millis())
     }
 }
 
-/// What this worker has under way, by endpoint.
+/// What this worker has under way, by endpoint: a few attempts at one time, and behind them some that
+/// were found due and wait for room. Nobody has a lease on those that wait.
 #[derive(Clone, Default)]
-struct Flights(Arc<Mutex<HashMap<String, HashSet<String>>>>);
+struct Lanes(Arc<Mutex<HashMap<String, Lane>>>);
 
-/// One delivery under way.
-struct Flight {
-    flights: Flights,
-    endpoint_id: String,
-    event_id: String,
+#[derive(Default)]
+struct Lane {
+    /// Events that are under way or wait.
+    known: HashSet<String>,
+    waiting: VecDeque<Delivery>,
+    flights: usize,
 }
 
-impl Flights {
-    /// A place for a delivery, unless it is under way or its endpoint has no room.
-    fn take(&self, delivery: &Delivery, most: usize) -> Option<Flight> {
-        let mut flights = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let events = flights.entry(delivery.endpoint_id.clone()).or_default();
-        if events.len() >= most || !events.insert(delivery.event_id.clone()) {
+/// One place among an endpoint's attempts, and the delivery that has it.
+struct Flight {
+    lanes: Lanes,
+    delivery: Delivery,
+}
+
+impl Lanes {
+    /// A place for a delivery that is not under way; without room it waits, or is left for later.
+    fn take(&self, delivery: Delivery, most: usize) -> Option<Flight> {
+        let mut lanes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let lane = lanes.entry(delivery.endpoint_id.clone()).or_default();
+        let room = lane.flights < most;
+        if (!room && lane.waiting.len() >= WAITING_MAX)
+            || !lane.known.insert(delivery.event_id.clone())
+        {
             return None;
         }
-        let (endpoint_id, event_id) = (delivery.endpoint_id.clone(), delivery.event_id.clone());
-        Some(Flight { flights: self.clone(), endpoint_id, event_id })
+        if room {
+            lane.flights += 1;
+            return Some(Flight { lanes: self.clone(), delivery });
+        }
+        lane.waiting.push_back(delivery);
+        None
+    }
+}
+
+impl Flight {
+    /// The place with the delivery that waits for it; gives the place up if none does.
+    fn next(mut self) -> Option<Flight> {
+        let next = {
+            let mut lanes = self.lanes.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let lane = lanes.get_mut(&self.delivery.endpoint_id)?;
+            lane.known.remove(&self.delivery.event_id);
+            lane.waiting.pop_front()?
+        };
+        self.delivery = next;
+        Some(self)
     }
 }
 
 impl Drop for Flight {
     fn drop(&mut self) {
-        let mut flights = self.flights.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(events) = flights.get_mut(&self.endpoint_id) {
-            events.remove(&self.event_id);
-            if events.is_empty() {
-                flights.remove(&self.endpoint_id);
-            }
+        let mut lanes = self.lanes.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(lane) = lanes.get_mut(&self.delivery.endpoint_id) else { return };
+        lane.known.remove(&self.delivery.event_id);
+        lane.flights -= 1;
+        // Whatever still waits, because an attempt panicked, is found again in the table.
+        if lane.flights == 0 {
+            lanes.remove(&self.delivery.endpoint_id);
         }
     }
 }
