@@ -43,7 +43,8 @@ pub enum NoticeKind {
 /// How owners are told.
 pub trait Owner: Send + Sync + 'static {
     /// The writes that tell them, such as a notification, for the transaction of what happened: so it
-    /// is told once, and not lost.
+    /// is told once, and not lost. Nothing else may happen here: the transaction may not come about,
+    /// and is then made ready again.
     fn notify<'a>(&'a self, notice: &'a Notice) -> Preparing<'a>;
 }
 

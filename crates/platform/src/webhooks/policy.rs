@@ -121,10 +121,10 @@ impl Policy {
         if self.names.iter().any(|allowed| allowed.eq_ignore_ascii_case(&name)) {
             return Ok(());
         }
-        let under = |inner: &&str| {
-            name.strip_suffix(*inner).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        let under = |inner: &str| {
+            name.strip_suffix(inner).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
         };
-        if name.is_empty() || !name.contains('.') || INNER_NAMES.iter().any(|inner| under(&inner)) {
+        if name.is_empty() || !name.contains('.') || INNER_NAMES.iter().any(|inner| under(inner)) {
             return Err(Refusal("its host is not a name of the public internet".to_owned()));
         }
         Ok(())

@@ -23,7 +23,7 @@ pub struct Findings {
     pub kills: usize,
     /// Deliveries that came again because the worker was killed before it could note the success.
     pub repeated: usize,
-    /// Notices to the owner.
+    /// Notices to the owner that were made ready; of two workers that do so at once, one commits.
     pub notices: usize,
     /// What is not as promised.
     pub broken: Vec<String>,
