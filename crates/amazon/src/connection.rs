@@ -1,6 +1,6 @@
 //! Connecting: the SDK's chain of credentials, and what the caller says otherwise.
 
-use aws_config::{BehaviorVersion, Region};
+use aws_config::{BehaviorVersion, Region, SdkConfig};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::Credentials;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
@@ -32,22 +32,7 @@ pub struct Amazon {
 impl Amazon {
     /// Finds credentials and a region. Nothing is sent to DynamoDB yet.
     pub async fn connect(connection: &Connection) -> Amazon {
-        let provider = tls::rustls_provider::CryptoMode::Ring;
-        let http = Builder::new().tls_provider(tls::Provider::Rustls(provider)).build_https();
-        let mut loader = aws_config::defaults(BehaviorVersion::latest()).http_client(http);
-        if let Some(region) = &connection.region {
-            loader = loader.region(Region::new(region.clone()));
-        }
-        if let Some(profile) = &connection.profile {
-            loader = loader.profile_name(profile);
-        }
-        if let Some(credentials) = &connection.credentials {
-            loader = loader.credentials_provider(credentials.clone());
-        }
-        if let Some(endpoint) = &connection.endpoint {
-            loader = loader.endpoint_url(endpoint);
-        }
-        let configuration = loader.load().await;
+        let configuration = configuration(connection).await;
         let region = configuration.region().map(ToString::to_string);
         let name = match (&connection.endpoint, region) {
             (Some(endpoint), _) => endpoint.clone(),
@@ -73,4 +58,24 @@ impl Amazon {
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
+}
+
+/// The SDK's configuration: its chain of credentials, and what the caller says otherwise.
+pub(crate) async fn configuration(connection: &Connection) -> SdkConfig {
+    let provider = tls::rustls_provider::CryptoMode::Ring;
+    let http = Builder::new().tls_provider(tls::Provider::Rustls(provider)).build_https();
+    let mut loader = aws_config::defaults(BehaviorVersion::latest()).http_client(http);
+    if let Some(region) = &connection.region {
+        loader = loader.region(Region::new(region.clone()));
+    }
+    if let Some(profile) = &connection.profile {
+        loader = loader.profile_name(profile);
+    }
+    if let Some(credentials) = &connection.credentials {
+        loader = loader.credentials_provider(credentials.clone());
+    }
+    if let Some(endpoint) = &connection.endpoint {
+        loader = loader.endpoint_url(endpoint);
+    }
+    loader.load().await
 }

@@ -1,6 +1,6 @@
 //! How is Amazon DynamoDB reached? Credentials, region and endpoint come from the usual chain of the
 //! AWS SDK for Rust; [`Amazon`] is then a target for tables and a back end of the store, as the
-//! embedded database is.
+//! embedded database is. [`EventBus`] and [`Topic`] are publishers of the platform's events.
 //!
 //! Not here: which tables exist (`tables`), and what DynamoDB does (it is at the other end).
 
@@ -11,9 +11,11 @@ mod connection;
 mod failure;
 mod items;
 mod members;
+mod publish;
 mod refusal;
 mod target;
 mod values;
 
 pub use aws_sdk_dynamodb::config::Credentials;
 pub use connection::{Amazon, Connection};
+pub use publish::{EventBus, Topic};

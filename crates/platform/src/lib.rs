@@ -19,6 +19,7 @@ pub mod mail;
 pub mod moment;
 pub mod permissions;
 pub mod secrets;
+pub mod webhooks;
 
 pub use caller::{Caller, Identity, Role};
 pub use error::{Code, Error};

@@ -16,4 +16,5 @@ pub mod report;
 pub mod rot;
 pub mod siege;
 pub mod verify;
+pub mod webhooks;
 pub mod workload;

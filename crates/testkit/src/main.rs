@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use testkit::{faults, full, histories, kill, patterns, power, rot, siege};
+use testkit::{faults, full, histories, kill, patterns, power, rot, siege, webhooks};
 
 /// Does the database keep its promises?
 #[derive(Parser)]
@@ -23,6 +23,7 @@ enum Command {
     Power(power::PowerArguments),
     Rot(rot::RotArguments),
     Siege(siege::SiegeArguments),
+    Webhooks(webhooks::WebhooksArguments),
     #[command(hide = true)]
     Write(kill::ChildArguments),
     #[command(hide = true)]
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         Command::Power(arguments) => power::run(&arguments),
         Command::Rot(arguments) => rot::run(&arguments),
         Command::Siege(arguments) => siege::run(&arguments),
+        Command::Webhooks(arguments) => webhooks::run(&arguments),
         Command::Probe(arguments) => rot::run_probe(&arguments),
         Command::Kill(arguments) => kill::run(&arguments),
         Command::Write(arguments) => kill::run_child(&arguments),

@@ -17,3 +17,8 @@ mod keys;
 mod limits;
 mod secrets;
 mod shared_store;
+//! The platform's parts on a store: one module for each part, one binary for all.
+mod events;
+mod ssrf;
+mod webhook_world;
+mod webhooks;

@@ -1,0 +1,55 @@
+//! Telling people that an endpoint is in trouble, through another channel than the endpoint.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use store::Write;
+
+use crate::audit::Entry;
+use crate::error::Error;
+use crate::moment::Moment;
+
+/// Writes that are being made ready.
+pub type Preparing<'a> = Pin<Box<dyn Future<Output = Result<Vec<Write>, Error>> + Send + 'a>>;
+
+/// Something that the owner of an endpoint must hear of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// What happened.
+    pub kind: NoticeKind,
+    /// The account.
+    pub account_id: String,
+    /// The endpoint.
+    pub endpoint_id: String,
+    /// Where it is.
+    pub url: String,
+    /// Since when it fails.
+    pub failing_since: Option<Moment>,
+    /// When this was found.
+    pub at: Moment,
+}
+
+/// What happened to an endpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoticeKind {
+    /// It failed often: deliveries wait, and it is probed.
+    Failing,
+    /// It failed for days: it was disabled.
+    DisabledAfterFailing,
+    /// It said that it wants no events any more: it was disabled.
+    DisabledAsGone,
+}
+
+/// How owners are told.
+pub trait Owner: Send + Sync + 'static {
+    /// The writes that tell them, such as a notification, for the transaction of what happened: so it
+    /// is told once, and not lost. Nothing else may happen here: the transaction may not come about,
+    /// and is then made ready again.
+    fn notify<'a>(&'a self, notice: &'a Notice) -> Preparing<'a>;
+}
+
+/// How the audit trail is written.
+pub trait Trail: Send + Sync + 'static {
+    /// The writes of an entry, for the transaction of what happened.
+    fn record<'a>(&'a self, entry: Entry, now: Moment) -> Preparing<'a>;
+}
