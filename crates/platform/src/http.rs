@@ -16,7 +16,6 @@
 //! Not here: connections and TLS (`wire::http`), and what any service does.
 
 mod allowed;
-mod answer;
 mod api;
 mod check;
 mod context;
@@ -39,8 +38,8 @@ mod shell;
 mod strict_json;
 mod trace;
 
+pub use crate::answer::Answer;
 pub use allowed::Allowed;
-pub use answer::Answer;
 pub use api::{Api, Route};
 pub use context::{Context, Facts};
 pub use coverage::uncovered;

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use database::clock::Clock;
+use http::HeaderName;
 use store::{Page, Store, TableHandle};
 
 use crate::error::{Code, Error};
@@ -32,7 +33,7 @@ pub const IDEMPOTENCY_KEY_REUSED: Code = Code::new("IDEMPOTENCY_KEY_REUSED", 422
 /// The request with this key is being worked on.
 pub const REQUEST_IN_PROGRESS: Code = Code::new("REQUEST_IN_PROGRESS", 409);
 /// The header that says that an answer was given before.
-pub const REPLAYED: &str = "Idempotent-Replayed";
+pub const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
 const TABLE: &str = "platform/idempotency_keys";
 /// For how long a claim holds.

@@ -18,6 +18,8 @@ pub mod limits;
 pub mod mail;
 pub mod moment;
 pub mod permissions;
+mod platform;
+pub mod routes;
 pub mod secrets;
 pub mod webhooks;
 
@@ -25,3 +27,4 @@ pub use caller::{Caller, Identity, Role};
 pub use error::{Code, Error};
 pub use ids::Ids;
 pub use moment::Moment;
+pub use platform::{Commits, Parts, Platform};

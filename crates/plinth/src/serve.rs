@@ -66,12 +66,13 @@ async fn serve(settings: Settings) -> Result<(), String> {
     let server = database_server(&settings, &database, &keys, limits.clone());
     let listening = bind(settings.listen, tls.clone(), server, "--listen").await?;
     let address = listening.address().map_err(|error| error.to_string())?;
-    let services = match settings.services_listen.0 {
+    let (services, background) = match settings.services_listen.0 {
         Some(address) => {
-            let services = services::open(&database, &settings, limits, has_tls).await?;
-            Some(bind(address, tls, services, "--services-listen").await?)
+            let opened = services::open(&database, &settings, limits, has_tls).await?;
+            let (services, background) = opened;
+            (Some(bind(address, tls, services, "--services-listen").await?), Some(background))
         }
-        None => None,
+        None => (None, None),
     };
     let services_address = services.as_ref().and_then(|services| services.address().ok());
     let mut signals = signals()?;
@@ -79,6 +80,9 @@ async fn serve(settings: Settings) -> Result<(), String> {
     let services = services.map(Listening::run);
     let addresses = welcome::Addresses { database: address, services: services_address, has_tls };
     greet(&settings, &folder, &keys, &addresses)?;
+    if let Some(made) = background.as_ref().and_then(|behind| behind.administrator.as_ref()) {
+        welcome::print_administrator(&addresses, made);
+    }
     tracing::info!(%address, services = ?services_address, tls = has_tls,
         data = %folder.path().display(), "serving");
     let last_word = wait(&database, &mut signals).await;
@@ -88,6 +92,9 @@ async fn serve(settings: Settings) -> Result<(), String> {
         }
     };
     tokio::join!(running.stop(), services_end);
+    if let Some(background) = background {
+        background.finish().await;
+    }
     let closing = tokio::task::spawn_blocking(move || database.close()).await;
     closing.map_err(|error| format!("The database could not be closed: {error}"))?;
     tracing::info!("stopped");

@@ -9,10 +9,15 @@ use database::Database;
 use database::clock::SystemClock;
 use hyper::body::Incoming;
 use hyper::{Request, Response};
-use platform::Ids;
 use platform::http::{self, Metrics, Shell};
+use platform::identity::{self, FirstAdministrator};
+use platform::limits::Policies;
+use platform::mail::Folder;
+use platform::secrets::{MASTER_KEY_VARIABLE, MasterKeySource, Secret};
+use platform::{Ids, Platform, webhooks};
 use store::{Embedded, Store, SystemRandomness, TokenKeys};
 use tables::{Documents, EmbeddedTarget, Environment, Plan};
+use tokio::task::JoinHandle;
 use tower::ServiceExt as _;
 use wire::http::{Connections, Limits, Serve};
 
@@ -23,6 +28,24 @@ pub struct Services {
     router: axum::Router,
     limits: Limits,
     connections: Connections,
+}
+
+/// What goes on behind the port.
+pub struct Background {
+    /// Who was made at the first start, to be told once.
+    pub administrator: Option<FirstAdministrator>,
+    platform: Platform,
+    recording: JoinHandle<()>,
+}
+
+impl Background {
+    /// Finishes what nobody waited for, after the last answer: the records of authentication attempts.
+    pub async fn finish(self) {
+        if let Err(error) = self.platform.later().flush().await {
+            tracing::error!(?error, "the last authentication attempts were not recorded");
+        }
+        self.recording.abort();
+    }
 }
 
 impl Serve for Services {
@@ -49,7 +72,7 @@ pub async fn open(
     settings: &Settings,
     limits: Limits,
     has_tls: bool,
-) -> Result<Services, String> {
+) -> Result<(Services, Background), String> {
     let documents = Documents::embedded().map_err(|problems| {
         let lines: Vec<_> = problems.iter().map(ToString::to_string).collect();
         format!("The table documents have problems:\n{}", lines.join("\n"))
@@ -60,10 +83,63 @@ pub async fn open(
     let connections = Connections::default();
     let metrics = Metrics::new();
     metrics.show_connections(connections.open.clone(), connections.refused.clone());
-    let shell = shell.metrics(metrics);
-    let _store = store(&documents, database, settings, &ids)?;
-    let shell = shell.build().map_err(|problem| format!("The routes are wrong: {problem}"))?;
-    Ok(Services { router: shell.router(), limits, connections })
+    let store = store(&documents, database, settings, &ids)?;
+    let (platform, recording) = platform(store, settings, has_tls, ids).await?;
+    let administrator = platform.identity().first_start(&platform.commits_as("first-start")).await;
+    let administrator = administrator.map_err(|error| format!("No administrator: {error:?}"))?;
+    let shell = shell
+        .metrics(metrics)
+        .identity(platform.clone())
+        .limits(platform.clone())
+        .idempotency(platform.clone());
+    let shell = platform::routes::mount(shell, &platform).build();
+    let shell = shell.map_err(|problem| format!("The routes are wrong: {problem}"))?;
+    let services = Services { router: shell.router(), limits, connections };
+    Ok((services, Background { administrator, platform, recording }))
+}
+
+/// The platform on this store, with its keys and mailbox in the data folder.
+async fn platform(
+    store: Store,
+    settings: &Settings,
+    has_tls: bool,
+    ids: Ids,
+) -> Result<(Platform, JoinHandle<()>), String> {
+    let masters = MasterKeySource {
+        environment: settings.environment,
+        data_folder: &settings.data,
+        text: std::env::var(MASTER_KEY_VARIABLE).ok().map(Secret::new),
+        file: settings.master_key_file.clone(),
+    };
+    let masters = masters.load(&ids).map_err(|error| error.to_string())?;
+    let clock = Arc::new(SystemClock);
+    let mailbox = settings.data.join("mailbox");
+    let mailer = Folder::open(&mailbox, "Plinth", ids.clone(), clock.clone()).await;
+    let mailer = mailer.map_err(|error| format!("No mailbox: {error:?}"))?;
+    let identity = identity::Settings::new(public_url(settings, has_tls));
+    let opened = Platform::open(platform::Parts {
+        store,
+        clock,
+        ids,
+        masters,
+        mailer: Arc::new(mailer),
+        identity,
+        external: Vec::new(),
+        policies: Policies::usual(),
+        webhooks: webhooks::Settings::default(),
+        destinations: webhooks::Policy::default(),
+    });
+    opened.await.map_err(|error| format!("The platform does not start: {error:?}"))
+}
+
+/// Where the services are reached, as tokens and links name it.
+fn public_url(settings: &Settings, has_tls: bool) -> String {
+    let scheme = if has_tls { "https" } else { "http" };
+    match (&settings.public_url, settings.services_listen.0) {
+        (Some(url), _) => url.trim_end_matches('/').to_owned(),
+        (None, Some(address)) => format!("{scheme}://{address}"),
+        (None, None) => format!("{scheme}://localhost"),
+    }
 }
 
 fn shell(

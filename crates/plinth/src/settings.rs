@@ -43,6 +43,17 @@ pub struct Settings {
     #[arg(long, value_name = "NAME", env = "PLINTH_ENVIRONMENT", default_value = "dev")]
     pub environment: Environment,
 
+    /// Where the services are reached, as tokens and links name it: `https://api.example.com`. Without
+    /// this, the address they listen on.
+    #[arg(long, value_name = "URL", env = "PLINTH_PUBLIC_URL")]
+    pub public_url: Option<String>,
+
+    /// The file with the master key that secrets of the services are sealed with: 32 bytes in base64,
+    /// the newest first if there are several. PLINTH_MASTER_KEY holds the key itself instead. Without
+    /// either, one is made in the data folder, in the environment dev only.
+    #[arg(long, value_name = "FILE", env = "PLINTH_MASTER_KEY_FILE")]
+    pub master_key_file: Option<PathBuf>,
+
     /// Origins whose web pages may call the services, separated by commas:
     /// `https://app.example.com`. Without this, none.
     #[arg(long, value_name = "ORIGINS", env = "PLINTH_ALLOW_ORIGIN", value_delimiter = ',')]

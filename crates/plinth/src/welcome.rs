@@ -1,5 +1,6 @@
 //! What a person sees when the server is ready: what to open, and three lines to copy.
 
+use platform::identity::FirstAdministrator;
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -29,6 +30,21 @@ pub struct Addresses {
 /// Prints it. If nobody reads, nothing is lost.
 pub fn print(addresses: &Addresses, folder: &Path, region: &str, key: &Key) {
     let text = text(addresses, folder, region, key);
+    let _ = std::io::stdout().lock().write_all(text.as_bytes());
+}
+
+/// Prints how the first administrator logs in, once.
+pub fn print_administrator(addresses: &Addresses, made: &FirstAdministrator) {
+    let scheme = if addresses.has_tls { "https" } else { "http" };
+    let Some(address) = addresses.services else { return };
+    let (email, password) = (&made.email, made.password.reveal());
+    let text = format!(
+        "The first administrator of the services, shown this once:\n\n  \
+         email          {email}\n  \
+         password       {password}\n\n\
+         curl {scheme}://{address}/auth/login -H 'content-type: application/json' \
+         -d '{{\"name\":\"{email}\",\"password\":\"{password}\"}}'\n\n"
+    );
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
 }
 

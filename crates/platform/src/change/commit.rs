@@ -88,7 +88,12 @@ impl Change {
             claim.note_settled();
         }
         match done {
-            Ok(()) => Ok(answer),
+            Ok(()) => {
+                if !events.is_empty() {
+                    changes.outbox.committed();
+                }
+                Ok(answer)
+            }
             Err(Failure::Before { index, found }) => Err(CommitError::Condition { index, found }),
             Err(Failure::After { index }) if Some(index) == fence => Err(CommitError::Superseded),
             Err(Failure::After { index }) => {

@@ -6,7 +6,7 @@ use std::pin::Pin;
 use store::Write;
 
 use crate::error::Error;
-use crate::events::Event;
+use crate::events::{self, Event};
 use crate::moment::Moment;
 
 /// The writes for an event, in time: who subscribes has to be looked up.
@@ -16,6 +16,19 @@ pub type OutboxWrites<'a> = Pin<Box<dyn Future<Output = Result<Vec<Write>, Error
 pub trait Outbox: Send + Sync + 'static {
     /// What is to be written with the change, so that the event goes out if and only if it happens.
     fn writes<'a>(&'a self, event: &'a Event, now: Moment) -> OutboxWrites<'a>;
+
+    /// The change has been committed: there is something to tell.
+    fn committed(&self) {}
+}
+
+impl Outbox for events::Outbox {
+    fn writes<'a>(&'a self, event: &'a Event, now: Moment) -> OutboxWrites<'a> {
+        Box::pin(async move { events::Outbox::writes(self, event, now) })
+    }
+
+    fn committed(&self) {
+        events::Outbox::committed(self);
+    }
 }
 
 /// Nobody is told.

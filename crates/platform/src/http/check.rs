@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use regex_lite::Regex;
+use regex::Regex;
 use serde_json::{Map, Value};
 
 use crate::moment::Moment;

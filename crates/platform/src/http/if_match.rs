@@ -4,8 +4,8 @@ use http::HeaderMap;
 use http::header::IF_MATCH;
 use serde_json::json;
 
-use super::answer::etag;
 use super::{Description, Extract, Input};
+use crate::answer::etag;
 use crate::error::{Error, PRECONDITION_FAILED, PRECONDITION_REQUIRED, VALIDATION_ERROR};
 
 /// If-Match, if it was sent.

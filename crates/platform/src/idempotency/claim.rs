@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use http::HeaderValue;
 use store::{Record as _, Transaction};
 
 use super::fingerprint::Request;
@@ -85,7 +86,7 @@ impl Idempotency {
             }
             if found.status == Status::Completed {
                 let answer = self.kept(found).await?;
-                return Ok(Begun::Replay(answer.header(REPLAYED, "true")));
+                return Ok(Begun::Replay(answer.with(REPLAYED, HeaderValue::from_static("true"))));
             }
             if found.is_locked(now) {
                 return Err(in_progress());
@@ -122,7 +123,7 @@ impl Idempotency {
         if claim.is_settled() {
             return Ok(());
         }
-        if may_succeed_next_time(answer.status) {
+        if may_succeed_next_time(answer.status.as_u16()) {
             return self.release(claim).await;
         }
         let mut writes = self.completion(claim, answer).await?;

@@ -1,6 +1,8 @@
 //! An answer as it is kept: sealed for its place, in the request's item, or in parts beside it.
 
 use bytes::Bytes;
+use http::StatusCode;
+use http::header::{HeaderMap, HeaderName, HeaderValue, ToStrError};
 use serde_bytes::ByteBuf;
 use store::{Changes, Key as StoreKey, Write};
 use values::AttributeValue;
@@ -47,7 +49,7 @@ impl Idempotency {
         let table = self.table()?;
         let mut changes = Changes::new()
             .set("status", "completed")
-            .set("response_status", i64::from(answer.status))
+            .set("response_status", i64::from(answer.status.as_u16()))
             .set("completed_at", self.now().to_string())
             .remove("locked_until");
         let mut chunks = Vec::new();
@@ -116,10 +118,9 @@ fn place(request_hash: &str) -> String {
 
 /// The length of the headers' JSON in four bytes, that JSON, the body.
 fn pack(answer: &Answer) -> Result<Vec<u8>, Error> {
-    let kept = |(name, _): &&(String, String)| {
-        !NOT_KEPT.iter().any(|other| name.eq_ignore_ascii_case(other))
-    };
-    let headers: Vec<_> = answer.headers.iter().filter(kept).collect();
+    let kept = answer.headers.iter().filter(|(name, _)| !NOT_KEPT.contains(&name.as_str()));
+    let headers = kept.map(|(name, value)| Ok((name.as_str(), value.to_str()?)));
+    let headers: Vec<_> = headers.collect::<Result<_, ToStrError>>().map_err(Error::internal)?;
     let headers = serde_json::to_vec(&headers).map_err(Error::internal)?;
     let length = u32::try_from(headers.len()).map_err(Error::internal)?;
     Ok([&length.to_be_bytes()[..], &headers, &answer.body].concat())
@@ -135,6 +136,10 @@ fn unpack(status: u16, packed: Vec<u8>) -> Option<Answer> {
     if rest.len() < length {
         return None;
     }
-    let headers = serde_json::from_slice(&rest.split_to(length)).ok()?;
-    Some(Answer { status, headers, body: rest })
+    let kept: Vec<(String, String)> = serde_json::from_slice(&rest.split_to(length)).ok()?;
+    let mut headers = HeaderMap::with_capacity(kept.len());
+    for (name, value) in kept {
+        headers.append(HeaderName::try_from(name).ok()?, HeaderValue::try_from(value).ok()?);
+    }
+    Some(Answer { status: StatusCode::from_u16(status).ok()?, headers, body: rest })
 }

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::change_world::{World, request};
 
 fn created() -> Answer {
-    Answer::new(201, "{}")
+    Answer::new(::http::StatusCode::CREATED, "{}")
 }
 
 fn entry() -> Entry {

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
+use ::http::{HeaderName, HeaderValue, StatusCode};
 use platform::Error;
 use platform::answer::Answer;
 use platform::audit::Entry;
@@ -63,16 +64,17 @@ impl Asked {
 }
 
 fn answer(body: impl Into<bytes::Bytes>) -> Answer {
-    Answer::new(201, body)
-        .header("Content-Type", "application/json")
-        .header("ETag", "\"1\"")
-        .header("Vary", "Accept")
-        .header("Vary", "Origin")
+    let mut answer = Answer::new(StatusCode::CREATED, body)
+        .with(HeaderName::from_static("content-type"), HeaderValue::from_static("application/json"))
+        .with(HeaderName::from_static("etag"), HeaderValue::from_static("\"1\""))
+        .with(HeaderName::from_static("vary"), HeaderValue::from_static("Accept"));
+    answer.headers.append("vary", HeaderValue::from_static("Origin"));
+    answer
 }
 
 /// What a replay adds, and nothing else.
 fn replayed(answer: Answer) -> Answer {
-    answer.header("Idempotent-Replayed", "true")
+    answer.with(HeaderName::from_static("idempotent-replayed"), HeaderValue::from_static("true"))
 }
 
 async fn work(
@@ -142,7 +144,11 @@ async fn a_claim_is_taken_over_after_its_lease_and_a_late_worker_is_fenced_off()
     assert!(second.fencing_token() > late.fencing_token());
     let outcome = work(&world, late.clone(), "a1", answer("late")).await;
     assert!(matches!(outcome, Err(CommitError::Superseded)), "{outcome:?}");
-    world.idempotency.settle(&late, &Answer::new(500, "")).await.unwrap();
+    world
+        .idempotency
+        .settle(&late, &Answer::new(StatusCode::INTERNAL_SERVER_ERROR, ""))
+        .await
+        .unwrap();
     assert_eq!((world.products().await, asked.refused(&world).await), (0, 409));
     work(&world, second, "a2", answer("second")).await.unwrap();
     assert_eq!(
@@ -195,7 +201,11 @@ async fn large_answers_are_replayed_byte_for_byte() {
     let outcome = work(&world, claim.clone(), "a2", answer(vec![b'x'; 4_300_000])).await;
     assert!(matches!(outcome, Err(CommitError::TooLarge(_))), "{outcome:?}");
     assert_eq!(world.products().await, 1);
-    world.idempotency.settle(&claim, &Answer::new(422, "too large")).await.unwrap();
+    world
+        .idempotency
+        .settle(&claim, &Answer::new(StatusCode::UNPROCESSABLE_ENTITY, "too large"))
+        .await
+        .unwrap();
     assert_eq!(asked.replay(&world).await.status, 422);
 }
 
@@ -220,9 +230,16 @@ async fn answers_without_effects_are_kept_or_released_by_their_status() {
         let key = Key::parse(format!("key-{status}").as_bytes()).unwrap();
         let asked = Asked { key, ..Asked::new(b"{}") };
         let claim = asked.claim(&world).await;
-        world.idempotency.settle(&claim, &Answer::new(status, "no")).await.unwrap();
+        world
+            .idempotency
+            .settle(&claim, &Answer::new(StatusCode::from_u16(status).unwrap(), "no"))
+            .await
+            .unwrap();
         if kept {
-            assert_eq!(asked.replay(&world).await, replayed(Answer::new(status, "no")));
+            assert_eq!(
+                asked.replay(&world).await,
+                replayed(Answer::new(StatusCode::from_u16(status).unwrap(), "no"))
+            );
         } else {
             asked.claim(&world).await;
         }
@@ -256,7 +273,11 @@ async fn a_commit_without_an_answer_keeps_its_claim_and_is_replayed() {
     world.lost_answers.store(3, Ordering::SeqCst);
     let outcome = work(&world, claim.clone(), "a1", answer("{}")).await;
     assert!(matches!(outcome, Err(CommitError::Failed(_))), "{outcome:?}");
-    world.idempotency.settle(&claim, &Answer::new(503, "")).await.unwrap();
+    world
+        .idempotency
+        .settle(&claim, &Answer::new(StatusCode::SERVICE_UNAVAILABLE, ""))
+        .await
+        .unwrap();
     assert_eq!(asked.replay(&world).await, replayed(answer("{}")));
     assert_eq!(world.products().await, 1);
 }
@@ -290,7 +311,8 @@ async fn the_requests_of_an_account_are_listed() {
 async fn answers_are_sealed_at_rest() {
     let world = World::new().await;
     let claim = Asked::new(b"{}").claim(&world).await;
-    let given = answer("{\"secret\":\"canary-in-body\"}").header("Set-Cookie", "s=canary-in-head");
+    let given = answer("{\"secret\":\"canary-in-body\"}")
+        .with(HeaderName::from_static("set-cookie"), HeaderValue::from_static("s=canary-in-head"));
     work(&world, claim, "a1", given).await.unwrap();
     let stored = format!("{:?}", world.items("platform/idempotency_keys").await);
     for canary in ["canary-in-body", "canary-in-head"] {

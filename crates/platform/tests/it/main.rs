@@ -5,20 +5,18 @@ mod audit;
 mod audit_tampering;
 mod change;
 mod change_world;
+mod events;
+mod http;
 mod idempotency;
 mod identity;
 mod identity_issuers;
 mod identity_jwt;
 mod identity_sessions;
 mod identity_users;
-mod http;
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod keys;
 mod limits;
 mod secrets;
 mod shared_store;
-//! The platform's parts on a store: one module for each part, one binary for all.
-mod events;
 mod ssrf;
 mod webhook_world;
 mod webhooks;

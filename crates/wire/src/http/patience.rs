@@ -76,7 +76,7 @@ pub(super) struct PatientIo<Io> {
     inner: Io,
     activity: Activity,
     header_time: Duration,
-    /// Runs while headers are incomplete.
+    /// Runs while headers are incomplete and more of them is waited for.
     deadline: Option<Pin<Box<Sleep>>>,
     /// HTTP/2, known by its first bytes, has no headers to wait for: its frames are bounded, and
     /// pings may come at any time.
@@ -107,7 +107,7 @@ impl<Io: AsyncRead + Unpin> AsyncRead for PatientIo<Io> {
             let state = &this.activity.0;
             let is_start = !data.is_empty() && state.requests.load(Ordering::Acquire) == 0;
             if is_start && !this.is_framed && !state.in_headers.swap(true, Ordering::AcqRel) {
-                this.deadline = Some(Box::pin(tokio::time::sleep(this.header_time)));
+                this.deadline = None;
             }
             return Poll::Ready(Ok(()));
         }
@@ -115,11 +115,10 @@ impl<Io: AsyncRead + Unpin> AsyncRead for PatientIo<Io> {
             this.deadline = None;
             return Poll::Pending;
         }
-        if let Some(deadline) = &mut this.deadline {
-            ready!(deadline.as_mut().poll(context));
-            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
-        }
-        Poll::Pending
+        // Headers mostly come in one piece: a timer is made only when they do not.
+        let sleep = || Box::pin(tokio::time::sleep(this.header_time));
+        ready!(this.deadline.get_or_insert_with(sleep).as_mut().poll(context));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
 

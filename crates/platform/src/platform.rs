@@ -1,0 +1,279 @@
+//! Everything that a service stands on, put together: the parts of this crate over one store.
+//!
+//! [`Platform`] is also what the HTTP shell asks: who is calling, whether they may call now, and
+//! whether this was asked before.
+
+mod seams;
+
+use std::sync::Arc;
+
+use database::clock::Clock;
+use store::{Reason, Store, Write};
+use tokio::task::JoinHandle;
+
+use crate::answer::Answer;
+use crate::audit::{Audit, Later, Origin, Signing};
+use crate::change::{Change, Changes, CommitError, Request};
+use crate::error::Error;
+use crate::events::Outbox;
+use crate::http::Context;
+use crate::idempotency::{self, Idempotency};
+use crate::identity::{self, Authenticator, Commit, Committing, External, Noted};
+use crate::ids::Ids;
+use crate::keys::Keys;
+use crate::limits::{Asked, Limiter, Policies};
+use crate::mail::Mailer;
+use crate::moment::Moment;
+use crate::secrets::{MasterKeys, Seal, Vault};
+use crate::webhooks::{self, Endpoints, Messages};
+
+/// What a platform is made of.
+pub struct Parts {
+    /// Where everything is kept.
+    pub store: Store,
+    /// Where the time comes from.
+    pub clock: Arc<dyn Clock>,
+    /// Where identifiers and secrets come from.
+    pub ids: Ids,
+    /// What keys are wrapped with.
+    pub masters: MasterKeys,
+    /// Who takes mails.
+    pub mailer: Arc<dyn Mailer>,
+    /// Names, lives and limits of identity.
+    pub identity: identity::Settings,
+    /// Issuers whose tokens are believed besides our own.
+    pub external: Vec<External>,
+    /// How often what may be asked.
+    pub policies: Policies,
+    /// When deliveries are tried.
+    pub webhooks: webhooks::Settings,
+    /// Where deliveries may go.
+    pub destinations: webhooks::Policy,
+}
+
+/// The platform. Cloning is cheap.
+#[derive(Clone)]
+pub struct Platform {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    store: Store,
+    clock: Arc<dyn Clock>,
+    ids: Ids,
+    vault: Arc<Vault>,
+    identity: identity::Service,
+    authenticator: Authenticator,
+    keys: Arc<Keys>,
+    limiter: Arc<Limiter>,
+    changes: Changes,
+    later: Later,
+    outbox: Outbox,
+    endpoints: Endpoints,
+    messages: Messages,
+}
+
+impl Platform {
+    /// Puts the parts together, on the runtime that this is called on. The handle is of the worker
+    /// that records authentication attempts; it ends when every clone of the platform is gone.
+    pub async fn open(parts: Parts) -> Result<(Platform, JoinHandle<()>), Error> {
+        let Parts { store, clock, ids, masters, mailer, .. } = parts;
+        let now = Moment::from_millis(clock.now_millis());
+        let vault = Arc::new(Vault::new(store.clone(), ids.clone(), Arc::clone(&clock), masters));
+        let seal: Arc<dyn Seal> = Arc::<Vault>::clone(&vault);
+        let signing = Signing::open(store.clone(), ids.clone(), Arc::clone(&seal), now).await?;
+        let audit = Audit::new(store.clone(), Arc::clone(&clock), ids.clone(), signing);
+        let (later, recording) = Later::start(audit.clone());
+        let outbox = Outbox::new(&store, ids.clone(), parts.webhooks.retention)?;
+        let idempotency = Idempotency::new(store.clone(), Arc::clone(&clock), Arc::clone(&seal));
+        let changes = Changes::new(audit, Arc::new(outbox.clone()), idempotency);
+        let identity = identity::Service::new(identity::Parts {
+            store: store.clone(),
+            seal: Arc::clone(&seal),
+            mailer,
+            ids: ids.clone(),
+            clock: Arc::clone(&clock),
+            settings: parts.identity,
+        })?;
+        let limiter = Limiter::new(store.clone(), Arc::clone(&clock), parts.policies);
+        let limiter = Arc::new(limiter);
+        let keys = Keys::new(store.clone(), ids.clone(), Arc::clone(&clock));
+        let keys = Arc::new(keys.limited_by(Arc::clone(&limiter)));
+        let endpoints = Endpoints::new(
+            &store,
+            ids.clone(),
+            seal,
+            parts.destinations,
+            parts.webhooks,
+            Arc::clone(&clock),
+        )?;
+        let messages =
+            Messages::new(&store, outbox.clone(), endpoints.clone(), Arc::clone(&clock))?;
+        let other =
+            Arc::new(seams::KeyCredentials { keys: Arc::clone(&keys), later: later.clone() });
+        let authenticator = Authenticator::new(identity.clone(), parts.external, Some(other));
+        let inner = Inner {
+            store,
+            clock,
+            ids,
+            vault,
+            identity,
+            authenticator,
+            keys,
+            limiter,
+            changes,
+            later,
+            outbox,
+            endpoints,
+            messages,
+        };
+        Ok((Platform { inner: Arc::new(inner) }, recording))
+    }
+
+    /// The store.
+    pub fn store(&self) -> &Store {
+        &self.inner.store
+    }
+
+    /// The clock.
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.inner.clock
+    }
+
+    /// The time.
+    pub fn now(&self) -> Moment {
+        Moment::from_millis(self.inner.clock.now_millis())
+    }
+
+    /// The maker of identifiers.
+    pub fn ids(&self) -> &Ids {
+        &self.inner.ids
+    }
+
+    /// What seals secrets.
+    pub fn vault(&self) -> &Arc<Vault> {
+        &self.inner.vault
+    }
+
+    /// The people.
+    pub fn identity(&self) -> &identity::Service {
+        &self.inner.identity
+    }
+
+    /// The API keys.
+    pub fn keys(&self) -> &Arc<Keys> {
+        &self.inner.keys
+    }
+
+    /// The rate limits.
+    pub fn limiter(&self) -> &Arc<Limiter> {
+        &self.inner.limiter
+    }
+
+    /// The audit log.
+    pub fn audit(&self) -> &Audit {
+        self.inner.changes.audit()
+    }
+
+    /// The queue into the audit log, for what nobody waits for.
+    pub fn later(&self) -> &Later {
+        &self.inner.later
+    }
+
+    /// The requests that were seen.
+    pub fn idempotency(&self) -> &Idempotency {
+        self.inner.changes.idempotency()
+    }
+
+    /// The outgoing events.
+    pub fn outbox(&self) -> &Outbox {
+        &self.inner.outbox
+    }
+
+    /// Where events go.
+    pub fn endpoints(&self) -> &Endpoints {
+        &self.inner.endpoints
+    }
+
+    /// The events and their deliveries.
+    pub fn messages(&self) -> &Messages {
+        &self.inner.messages
+    }
+
+    /// A change that a request makes, with nothing in it yet.
+    pub fn begin(&self, context: &Context) -> Change {
+        let claim = context.claim.as_ref();
+        let claim = claim.and_then(|claim| claim.get::<idempotency::Claim>()).cloned();
+        self.inner.changes.begin(Request { claim, ..request(context) })
+    }
+
+    /// A change that Plinth itself makes, in one of its parts.
+    pub fn begin_as(&self, origin: &Origin) -> Change {
+        let request_id = origin.request_id.clone().unwrap_or_default();
+        self.inner.changes.begin(Request::new(request_id, origin.caller.clone()))
+    }
+
+    /// How identity commits what a request does: with its audit entries and events. The answer is not
+    /// known then, so it is kept afterwards, if the route keeps answers at all.
+    pub fn commits(&self, context: &Context) -> Commits {
+        Commits { changes: self.inner.changes.clone(), request: request(context) }
+    }
+
+    /// The same for Plinth itself, outside any request.
+    pub fn commits_as(&self, part: &'static str) -> Commits {
+        let request = Request::new("", Origin::system(part).caller);
+        Commits { changes: self.inner.changes.clone(), request }
+    }
+
+    /// Counts a request by the policies that are about what it aims at, such as the name that somebody
+    /// tries to log in with; those about the caller were asked before its body was read.
+    pub async fn guard(&self, context: &Context, target: &str) -> Result<(), Error> {
+        let route = route(context);
+        let asked = Asked { route: &route, target: Some(target), cost: 1, ..Asked::default() };
+        self.inner.limiter.check(&asked).await?.into_result().map(drop)
+    }
+}
+
+/// A request as changes know it, without its claim.
+fn request(context: &Context) -> Request {
+    Request {
+        request_id: context.request_id.clone(),
+        trace_id: Some(context.trace.trace_id.clone()),
+        caller: context.caller.clone(),
+        address: context.address,
+        user_agent: context.user_agent.clone(),
+        claim: None,
+    }
+}
+
+/// Method and template, as policies name routes.
+fn route(context: &Context) -> String {
+    format!("{} {}", context.method, context.route.path)
+}
+
+/// How identity commits: see [`Platform::commits`].
+pub struct Commits {
+    changes: Changes,
+    request: Request,
+}
+
+impl Commit for Commits {
+    fn commit(&self, writes: Vec<Write>, noted: Noted) -> Committing<'_> {
+        let mut change = self.changes.begin(self.request.clone());
+        for write in writes {
+            change.add(write);
+        }
+        noted.entries.into_iter().for_each(|entry| change.record(entry));
+        noted.events.into_iter().for_each(|event| change.emit(event));
+        Box::pin(async move {
+            let done = change.commit(Answer::no_content()).await;
+            done.map(drop).map_err(|error| match error {
+                CommitError::Condition { index, found } => {
+                    let code = "ConditionalCheckFailed";
+                    store::Error::TransactionFailed(vec![Reason { action: index, code, found }])
+                }
+                other => store::Error::Unavailable(format!("{:?}", Error::from(other))),
+            })
+        })
+    }
+}

@@ -1,0 +1,137 @@
+//! What the HTTP shell asks of the platform.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use http::header::AUTHORIZATION;
+use http::request::Parts;
+use http::{HeaderName, HeaderValue};
+
+use super::{Platform, route};
+use crate::answer::Answer;
+use crate::audit::{Later, Origin};
+use crate::caller::{Caller, Identity};
+use crate::error::{Error, UNAUTHORIZED};
+use crate::http::Context;
+use crate::http::seams::{
+    Admission, Attempt, Authenticate, Claim, Claimed, Idempotency, Limit, Pending,
+};
+use crate::idempotency::{self, Begun, Key};
+use crate::identity::{Authenticated, OtherCredentials, Secret};
+use crate::keys::{Demand, Keys};
+use crate::limits::{Asked, Decision};
+
+const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+/// Whose the requests of nobody in particular are.
+const NOBODY: &str = "anonymous";
+
+/// API keys as credentials. Every attempt is recorded, without anybody waiting for it (R003-audit-6).
+pub(super) struct KeyCredentials {
+    pub keys: Arc<Keys>,
+    pub later: Later,
+}
+
+impl KeyCredentials {
+    async fn verify(&self, key: &str, address: Option<IpAddr>) -> Result<Caller, Error> {
+        let verified = self.keys.verify(key, &Demand::default()).await?;
+        let caller = verified.caller();
+        let mut who = caller.clone().unwrap_or_else(Caller::anonymous);
+        who.address = address;
+        self.later.record(&verified.entry(), &Origin::of(who)).await?;
+        caller.ok_or_else(|| {
+            // One answer for every key that is not accepted: the record says why.
+            Error::new(UNAUTHORIZED, "The API key is not accepted").because(verified.outcome)
+        })
+    }
+}
+
+impl OtherCredentials for KeyCredentials {
+    fn caller<'a>(&'a self, credential: &'a Secret, address: Option<IpAddr>) -> Authenticated<'a> {
+        Box::pin(self.verify(credential.reveal(), address))
+    }
+}
+
+impl Authenticate for Platform {
+    /// A bearer's token or key, or a key in `X-Api-Key`. With both a token and a key, both must be
+    /// accepted, and the token says who calls (R002-6.3-1, R002-6.3-2).
+    fn authenticate<'a>(&'a self, head: &'a Parts) -> Pending<'a, Caller> {
+        Box::pin(async move {
+            let address = head.extensions.get::<SocketAddr>().map(SocketAddr::ip);
+            let bearer = single(head, &AUTHORIZATION)?;
+            let caller = self.inner.authenticator.authenticate(bearer, address).await?;
+            let Some(key) = single(head, &API_KEY)? else { return Ok(caller) };
+            let credentials =
+                KeyCredentials { keys: Arc::clone(self.keys()), later: self.later().clone() };
+            let by_key = credentials.verify(key, address).await?;
+            Ok(if caller.identity == Identity::Anonymous { by_key } else { caller })
+        })
+    }
+}
+
+/// A header that may stand there once.
+fn single<'a>(head: &'a Parts, name: &HeaderName) -> Result<Option<&'a str>, Error> {
+    let mut values = head.headers.get_all(name).iter();
+    let refused = |why| Error::new(UNAUTHORIZED, "The credential cannot be read").because(why);
+    match (values.next(), values.next()) {
+        (None, _) => Ok(None),
+        (Some(value), None) => {
+            value.to_str().map(Some).map_err(|_| refused("a credential is not ASCII text"))
+        }
+        (Some(_), Some(_)) => Err(refused("a credential was given twice")),
+    }
+}
+
+impl Limit for Platform {
+    fn admit<'a>(&'a self, context: &'a Context) -> Pending<'a, Admission> {
+        Box::pin(async move {
+            let route = route(context);
+            let asked = Asked::of(&route, &context.caller);
+            let decision = self.inner.limiter.check(&asked).await?;
+            let headers = headers(&decision);
+            Ok(Admission { headers, refusal: decision.into_result().err() })
+        })
+    }
+}
+
+fn headers(decision: &Decision) -> Vec<(HeaderName, HeaderValue)> {
+    let values =
+        [(RATE_LIMIT, decision.rate_limit()), (RATE_LIMIT_POLICY, decision.rate_limit_policy())];
+    let header = |(name, value): (HeaderName, Option<String>)| {
+        Some((name, HeaderValue::try_from(value?).ok()?))
+    };
+    values.into_iter().filter_map(header).collect()
+}
+
+impl Idempotency for Platform {
+    fn claim<'a>(&'a self, attempt: Attempt<'a>) -> Pending<'a, Claimed> {
+        Box::pin(async move {
+            let context = attempt.context;
+            let key = Key::parse(attempt.key.as_bytes())?;
+            let request = idempotency::Request {
+                account: context.caller.account_id.as_deref().unwrap_or(NOBODY),
+                caller: &context.caller,
+                method: context.method.as_str(),
+                route: &context.route.path,
+                path: &context.path,
+                query: attempt.query,
+                // No other type is taken.
+                content_type: "application/json",
+                body: attempt.body,
+                key: &key,
+            };
+            Ok(match self.idempotency().begin(&request).await? {
+                Begun::Claimed(claim) => Claimed::Fresh(Claim::new(claim)),
+                Begun::Replay(answer) => Claimed::Done(answer),
+            })
+        })
+    }
+
+    fn settle<'a>(&'a self, claim: Claim, answer: &'a Answer) -> Pending<'a, ()> {
+        Box::pin(async move {
+            let Some(claim) = claim.get::<idempotency::Claim>() else { return Ok(()) };
+            self.idempotency().settle(claim, answer).await
+        })
+    }
+}
