@@ -33,6 +33,16 @@ pub struct Resealing {
     pub sequence: u64,
 }
 
+/// What is where the end of a chain should be.
+enum Forged {
+    /// Nothing.
+    Removed,
+    /// Something that is no end.
+    Unreadable,
+    /// An end with this mark, which is not ours.
+    Marked(String),
+}
+
 impl Audit {
     /// Lets an account's log go on whose end was forged or removed. A log whose end bears our mark is
     /// left alone.
@@ -43,9 +53,12 @@ impl Audit {
         origin: &Origin,
     ) -> Result<Resealing, Error> {
         let report = self.verify(account, &[]).await?;
-        let move_end = self.forged_end(account).await?;
+        let forged = self.forged_end(account).await?;
         let found = report.first_bad.map_or_else(|| "nothing".to_owned(), |bad| bad.to_string());
         let end = self.last_known(account).await?;
+        if end.sequence == 0 {
+            return Err(nothing_to_do());
+        }
         let entry = Entry::new(KIND, ACTION, account)
             .of("audit_log", account)
             .detail("found", found.as_str())
@@ -54,7 +67,7 @@ impl Audit {
         let mut writes = Vec::from(self.row_writes(&row)?);
         let sequence = row.sequence;
         let head = after(end, row).marked(&self.inner.signing)?;
-        writes.push(move_end(&head)?);
+        writes.push(self.replace_end(&forged, &head)?);
         let entry = (account != PLATFORM).then(|| Entry {
             account_id: PLATFORM.to_owned(),
             ..entry.detail("sequence", sequence)
@@ -67,39 +80,38 @@ impl Audit {
         self.lock([account.to_owned()].into()).await.forget();
     }
 
-    /// The write that replaces an end that is not ours, on condition that it is still the same.
-    async fn forged_end(
-        &self,
-        account: &str,
-    ) -> Result<Box<dyn FnOnce(&Head) -> Result<Write, Error> + Send + '_>, Error> {
+    /// What is where the end should be. One that bears our mark is none to be replaced.
+    async fn forged_end(&self, account: &str) -> Result<Forged, Error> {
         let stored = match self.head_access(account)?.get::<Raw>().await {
-            // Not even an end any more: there is nothing to compare with.
-            Err(store::Error::Invalid { .. }) => {
-                return Ok(Box::new(|head| Ok(self.table()?.put("chain_head", head)?)));
-            }
+            Err(store::Error::Invalid { .. }) => return Ok(Forged::Unreadable),
             other => other?,
         };
-        let Some(Raw(item)) = stored else {
-            if self.last_known(account).await?.sequence == 0 {
-                return Err(nothing_to_do());
-            }
-            return Ok(Box::new(|head| Ok(self.table()?.create("chain_head", head)?)));
-        };
+        let Some(Raw(item)) = stored else { return Ok(Forged::Removed) };
         let mark = match item.get("mac") {
             Some(AttributeValue::S(mark)) => mark.clone(),
-            _ => String::new(),
+            _ => return Ok(Forged::Unreadable),
         };
-        if let Ok(head) = <Head as store::Record>::from_item(item)
-            && head.account == account
-            && head.is_ours(&self.inner.signing).await?
-        {
-            return Err(nothing_to_do());
+        match <Head as store::Record>::from_item(item) {
+            Ok(head) if head.account == account && head.is_ours(&self.inner.signing).await? => {
+                Err(nothing_to_do())
+            }
+            _ => Ok(Forged::Marked(mark)),
         }
-        let account = account.to_owned();
-        Ok(Box::new(move |head| {
-            let access = self.table()?.access("move-chain-head")?.with("account", account)?;
-            Ok(access.with("mac", mark)?.put("chain_head", head)?)
-        }))
+    }
+
+    /// The write that replaces it, on condition that it is still the same.
+    fn replace_end(&self, forged: &Forged, head: &Head) -> Result<Write, Error> {
+        let table = self.table()?;
+        Ok(match forged {
+            Forged::Removed => table.create("chain_head", head)?,
+            // There is nothing to compare with.
+            Forged::Unreadable => table.put("chain_head", head)?,
+            Forged::Marked(mark) => {
+                let access = table.access("move-chain-head")?;
+                let access = access.with("account", head.account.as_str())?;
+                access.with("mac", mark.as_str())?.put("chain_head", head)?
+            }
+        })
     }
 
     /// The end of a chain as far as events and checkpoints tell. How long events are kept is believed
