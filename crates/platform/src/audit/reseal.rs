@@ -139,6 +139,9 @@ impl Audit {
             };
             if row.sequence >= head.sequence {
                 head = after(head, row);
+            } else if row.event_id > head.event_id {
+                // What comes next must sort after it, whatever number it has.
+                head.event_id = row.event_id;
             }
         }
         Ok(head)
