@@ -41,7 +41,7 @@ mod trace;
 pub use crate::answer::Answer;
 pub use allowed::Allowed;
 pub use api::{Api, Route};
-pub use context::{Context, Facts};
+pub use context::{Context, Facts, Said};
 pub use coverage::uncovered;
 pub use endpoint::Endpoint;
 pub use extract::{Body, Description, Extract, InPath, Input, Params, State};
