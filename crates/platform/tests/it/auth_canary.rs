@@ -83,7 +83,11 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
         if path.is_dir() {
             found.extend(files(&path));
         } else {
-            found.push((path.display().to_string(), std::fs::read(&path).unwrap()));
+            let mut bytes = std::fs::read(&path).unwrap();
+            // Journals are longer than what was written into them.
+            let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+            bytes.truncate(end);
+            found.push((path.display().to_string(), bytes));
         }
     }
     found

@@ -42,7 +42,7 @@ async fn guessing_a_password_is_slow() {
         let body = json!({ "name": name, "password": password });
         world.call("POST /auth/login").from(elsewhere(n)).json(&body).send().await
     };
-    for name in ["ada@example.com", "nobody@example.com"] {
+    for name in ["ada@example.com", "unknown@example.com"] {
         for n in 0..5 {
             let got = login(name, "a wrong password", n).await;
             let limits = got.headers.get_all("ratelimit").iter();
@@ -166,7 +166,7 @@ async fn answers_do_not_tell_who_has_an_account() {
     let got = call.json(&register("waiting@example.com", "waiting")).send().await;
     assert_eq!(got.status, 202);
     world.advance(Duration::from_secs(3600));
-    let addresses = ["ada@example.com", "waiting@example.com", "nobody@example.com"];
+    let addresses = ["ada@example.com", "waiting@example.com", "unknown@example.com"];
     type Body = Box<dyn Fn(&str, usize) -> Value>;
     let routes: [(&str, u16, Body); 6] = [
         (

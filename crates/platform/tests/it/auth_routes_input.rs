@@ -75,7 +75,10 @@ impl Tried {
             !got.json().to_string().contains(PASSWORD),
             "{line}: what was sent is not repeated"
         );
-        got.fields()
+        // A text that is too long and of no form has two problems of one field.
+        let mut fields = got.fields();
+        fields.dedup();
+        fields
     }
 }
 
@@ -177,7 +180,7 @@ async fn every_other_method_is_refused_by_name() {
             tries += 1;
         }
     }
-    assert_eq!(tries, 79, "20 routes, one path of two methods");
+    assert_eq!(tries, 78, "20 routes, one path of two methods");
 }
 
 #[tokio::test]
