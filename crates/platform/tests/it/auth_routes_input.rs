@@ -125,11 +125,9 @@ async fn each_wrong_field_of_each_route_is_named() {
         more["colour"] = json!("red");
         assert_eq!(tried.wrong(line, is_person, &more).await, ["colour"], "{line}");
         if !is_optional(line) {
-            assert_eq!(
-                tried.wrong(line, is_person, &json!({})).await,
-                names,
-                "{line}: all at once"
-            );
+            let mut told = tried.wrong(line, is_person, &json!({})).await;
+            told.sort_unstable();
+            assert_eq!(told, names, "{line}: all at once");
         }
         tries += 2;
     }
