@@ -6,6 +6,7 @@
 mod seams;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use database::clock::Clock;
 use store::{Reason, Store, Write};
@@ -49,6 +50,8 @@ pub struct Parts {
     pub webhooks: webhooks::Settings,
     /// Where deliveries may go.
     pub destinations: webhooks::Policy,
+    /// For how long a request with an Idempotency-Key is held: longer than any request may take.
+    pub lease: Duration,
 }
 
 /// The platform. Cloning is cheap.
@@ -86,6 +89,7 @@ impl Platform {
         let (later, recording) = Later::start(audit.clone());
         let outbox = Outbox::new(&store, ids.clone(), parts.webhooks.retention)?;
         let idempotency = Idempotency::new(store.clone(), Arc::clone(&clock), Arc::clone(&seal));
+        let idempotency = idempotency.held_for(parts.lease);
         let changes = Changes::new(audit, Arc::new(outbox.clone()), idempotency);
         let identity = identity::Service::new(identity::Parts {
             store: store.clone(),

@@ -3,6 +3,7 @@
 mod access_keys;
 mod logging;
 mod serve;
+mod service_store;
 mod services;
 mod settings;
 mod tables;

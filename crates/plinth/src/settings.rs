@@ -43,6 +43,37 @@ pub struct Settings {
     #[arg(long, value_name = "NAME", env = "PLINTH_ENVIRONMENT", default_value = "dev")]
     pub environment: Environment,
 
+    /// Where the services keep their items: `embedded` for the database in the data folder, `aws` for
+    /// Amazon DynamoDB or anything that answers as it does, with the credentials that the AWS tools
+    /// use. Any number of processes may share one `aws` store; give all of them the same master key.
+    #[arg(long, value_name = "STORE", env = "PLINTH_STORE", value_enum, default_value = "embedded")]
+    pub store: StoreKind,
+
+    /// Another endpoint of the `aws` store than its region's own: `http://127.0.0.1:8000` for the
+    /// DynamoDB API of another Plinth, say.
+    #[arg(long, value_name = "URL", env = "PLINTH_STORE_ENDPOINT")]
+    pub store_endpoint: Option<String>,
+
+    /// The region of the `aws` store. Without this, the one that the AWS tools use.
+    #[arg(long, value_name = "REGION", env = "PLINTH_STORE_REGION")]
+    pub store_region: Option<String>,
+
+    /// A TOML file with rate limits, each one a `[[policy]]`, that hold instead of the usual ones:
+    /// docs/limits.md has those to start from.
+    #[arg(long, value_name = "FILE", env = "PLINTH_RATE_LIMITS")]
+    pub rate_limits: Option<PathBuf>,
+
+    /// Seconds that a request to a service may take. A request with an Idempotency-Key is held for
+    /// twice as long: if its process dies, it can be repeated after that time.
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        env = "PLINTH_REQUEST_SECONDS",
+        default_value_t = 30,
+        value_parser = clap::value_parser!(u64).range(1..=900)
+    )]
+    pub request_seconds: u64,
+
     /// Where the services are reached, as tokens and links name it: `https://api.example.com`. Without
     /// this, the address they listen on.
     #[arg(long, value_name = "URL", env = "PLINTH_PUBLIC_URL")]
@@ -135,6 +166,13 @@ impl std::str::FromStr for ServicesListen {
         let wrong = |_| "write an address with a port, 127.0.0.1:8080 say, or off".to_owned();
         text.parse().map(|address| ServicesListen(Some(address))).map_err(wrong)
     }
+}
+
+/// Where the services keep their items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StoreKind {
+    Embedded,
+    Aws,
 }
 
 /// When a write is acknowledged.
