@@ -15,6 +15,7 @@ mod identity_sessions;
 mod identity_users;
 mod keys;
 mod limits;
+mod platform_world;
 mod secrets;
 mod shared_store;
 mod ssrf;
