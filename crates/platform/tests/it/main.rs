@@ -3,6 +3,7 @@
 
 mod audit;
 mod audit_tampering;
+mod authorization;
 mod change;
 mod change_world;
 mod events;
