@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use amazon::{Amazon, Connection};
 use database::Database;
-use platform::Ids;
-use platform::secrets::MasterKeys;
+use platform::secrets::MASTER_KEY_VARIABLE;
 use store::{Embedded, Store, TokenKeys};
 use tables::{ApplyError, Documents, EmbeddedTarget, Environment, Plan, Target};
 
@@ -16,16 +15,27 @@ use crate::settings::{Settings, StoreKind};
 const ATTEMPTS_MAX: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(500);
 
+/// Refuses a store that others may share without a master key that they can be given.
+pub fn check_master_key(settings: &Settings, is_named: bool) -> Result<(), String> {
+    if settings.store == StoreKind::Embedded || is_named {
+        return Ok(());
+    }
+    Err(format!(
+        "--store aws needs a master key that every process on that store is given: set \
+         {MASTER_KEY_VARIABLE} to what `openssl rand -base64 32` prints, or name a file with \
+         --master-key-file."
+    ))
+}
+
 /// The store that the services read and write through, with all tables that the documents name.
 pub async fn open(
     documents: &Documents,
     database: &Database,
     settings: &Settings,
-    masters: &MasterKeys,
-    ids: &Ids,
+    token_keys: TokenKeys,
 ) -> Result<Store, String> {
     let environment = settings.environment;
-    let kept = store::Settings::new(environment, token_keys(masters, ids)?);
+    let kept = store::Settings::new(environment, token_keys);
     match settings.store {
         StoreKind::Embedded => {
             let misplaced = [
@@ -49,18 +59,6 @@ pub async fn open(
             Ok(Store::new(documents, amazon, kept))
         }
     }
-}
-
-/// What page tokens are sealed with: the same in every process that has the same master keys.
-fn token_keys(masters: &MasterKeys, ids: &Ids) -> Result<TokenKeys, String> {
-    let derived = masters.derive("page tokens");
-    let mut derived = derived.into_iter().rev();
-    // A key service gives no key away. Page tokens are then good in the process that made them.
-    let oldest = match derived.next() {
-        Some(key) => key,
-        None => ids.bytes().map_err(|error| format!("{error:?}"))?,
-    };
-    Ok(derived.fold(TokenKeys::new(oldest), TokenKeys::replaced_by))
 }
 
 /// Makes and changes tables as the documents say. What would lose something is left to people.

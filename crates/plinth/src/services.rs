@@ -1,5 +1,5 @@
-//! The services: the platform on their store, and the port they are served on, beside the DynamoDB
-//! API.
+//! The services: their tables in the embedded database, their store, and the port they are served
+//! on, beside the DynamoDB API.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -12,18 +12,18 @@ use hyper::body::Incoming;
 use hyper::{Request, Response};
 use platform::http::{self, Metrics, Shell};
 use platform::identity::{self, FirstAdministrator};
-use platform::limits::{Policies, Policy};
+use platform::limits::Policies;
 use platform::mail::Folder;
-use platform::secrets::{MASTER_KEY_VARIABLE, MasterKeySource, MasterKeys, Secret};
+use platform::secrets::{MASTER_KEY_VARIABLE, MasterKeySource, Secret};
 use platform::{Ids, Platform, webhooks};
-use store::{Store, SystemRandomness};
+use store::{Store, SystemRandomness, TokenKeys};
 use tables::Documents;
 use tokio::task::JoinHandle;
 use tower::ServiceExt as _;
 use wire::http::{Connections, Limits, Serve};
 
 use crate::service_store;
-use crate::settings::{Settings, StoreKind};
+use crate::settings::Settings;
 
 /// Everything that answers on the port of the services.
 pub struct Services {
@@ -84,9 +84,10 @@ pub async fn open(
     let connections = Connections::default();
     let metrics = Metrics::new();
     metrics.show_connections(connections.open.clone(), connections.refused.clone());
-    let masters = master_keys(settings, &ids)?;
-    let store = service_store::open(&documents, database, settings, &masters, &ids).await?;
-    let (platform, recording) = platform(store, masters, settings, has_tls, ids).await?;
+    // Page tokens of one run are not good in the next: the lists start again.
+    let key = TokenKeys::new(ids.bytes().map_err(|error| format!("{error:?}"))?);
+    let store = service_store::open(&documents, database, settings, key).await?;
+    let (platform, recording) = platform(store, settings, has_tls, ids).await?;
     let administrator = platform.identity().first_start(&platform.commits_as("first-start")).await;
     let administrator = administrator.map_err(|error| format!("No administrator: {error:?}"))?;
     let shell = shell
@@ -100,54 +101,21 @@ pub async fn open(
     Ok((services, Background { administrator, platform, recording }))
 }
 
-/// What secrets are sealed with.
-fn master_keys(settings: &Settings, ids: &Ids) -> Result<MasterKeys, String> {
-    let text = std::env::var(MASTER_KEY_VARIABLE).ok().map(Secret::new);
-    let is_named = text.is_some() || settings.master_key_file.is_some();
-    if settings.store == StoreKind::Aws && !is_named {
-        return Err(format!(
-            "--store aws needs a master key that every process on that store is given: set \
-             {MASTER_KEY_VARIABLE} to what `openssl rand -base64 32` prints, or name a file with \
-             --master-key-file."
-        ));
-    }
-    let source = MasterKeySource {
-        environment: settings.environment,
-        data_folder: &settings.data,
-        text,
-        file: settings.master_key_file.clone(),
-    };
-    source.load(ids).map_err(|error| error.to_string())
-}
-
-/// The rate limits of the file that the settings name, or the usual ones.
-fn policies(settings: &Settings) -> Result<Policies, String> {
-    let Some(path) = &settings.rate_limits else { return Ok(Policies::usual()) };
-    let name = path.display().to_string();
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| format!("The rate limits {name} cannot be read: {error}"))?;
-    read_policies(&text, &name)
-}
-
-fn read_policies(text: &str, name: &str) -> Result<Policies, String> {
-    #[derive(serde::Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct File {
-        policy: Vec<Policy>,
-    }
-    let file: File = toml::from_str(text)
-        .map_err(|error| format!("The rate limits {name} are not in order: {error}"))?;
-    Policies::new(file.policy).map_err(|problems| format!("{name}: {problems}"))
-}
-
 /// The platform on this store, with its keys and mailbox in the data folder.
 async fn platform(
     store: Store,
-    masters: MasterKeys,
     settings: &Settings,
     has_tls: bool,
     ids: Ids,
 ) -> Result<(Platform, JoinHandle<()>), String> {
+    let masters = MasterKeySource {
+        environment: settings.environment,
+        data_folder: &settings.data,
+        text: std::env::var(MASTER_KEY_VARIABLE).ok().map(Secret::new),
+        file: settings.master_key_file.clone(),
+    };
+    service_store::check_master_key(settings, masters.text.is_some() || masters.file.is_some())?;
+    let masters = masters.load(&ids).map_err(|error| error.to_string())?;
     let clock = Arc::new(SystemClock);
     let mailbox = settings.data.join("mailbox");
     let mailer = Folder::open(&mailbox, "Plinth", ids.clone(), clock.clone()).await;
@@ -161,7 +129,7 @@ async fn platform(
         mailer: Arc::new(mailer),
         identity,
         external: Vec::new(),
-        policies: policies(settings)?,
+        policies: Policies::usual(),
         webhooks: webhooks::Settings::default(),
         destinations: webhooks::Policy::default(),
         lease: Duration::from_secs(settings.request_seconds) * 2,
@@ -209,25 +177,4 @@ fn origins(listed: &[String]) -> Result<Vec<String>, String> {
         }
     }
     Ok(listed.to_vec())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_rate_limits_in_the_documentation_are_the_usual_ones() {
-        let page = include_str!("../../../docs/limits.md");
-        let text = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next());
-        assert_eq!(read_policies(text.unwrap_or_default(), "page"), Ok(Policies::usual()));
-    }
-
-    #[test]
-    fn rate_limits_that_are_not_in_order_name_the_file_and_what_is_wrong() {
-        let zero = "[[policy]]\nname = \"x\"\nlimit = 0\nwindow_seconds = 1\nby = \"account\"\n";
-        let problem = read_policies(zero, "limits.toml").unwrap_err();
-        assert!(problem.contains("limits.toml") && problem.contains("policy x"), "{problem}");
-        let unknown = read_policies("[[policies]]\n", "limits.toml").unwrap_err();
-        assert!(unknown.contains("policies"), "{unknown}");
-    }
 }

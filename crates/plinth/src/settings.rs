@@ -58,11 +58,6 @@ pub struct Settings {
     #[arg(long, value_name = "REGION", env = "PLINTH_STORE_REGION")]
     pub store_region: Option<String>,
 
-    /// A TOML file with rate limits, each one a `[[policy]]`, that hold instead of the usual ones:
-    /// docs/limits.md has those to start from.
-    #[arg(long, value_name = "FILE", env = "PLINTH_RATE_LIMITS")]
-    pub rate_limits: Option<PathBuf>,
-
     /// Seconds that a request to a service may take. A request with an Idempotency-Key is held for
     /// twice as long: if its process dies, it can be repeated after that time.
     #[arg(

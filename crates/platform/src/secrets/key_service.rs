@@ -26,13 +26,6 @@ pub trait KeyService: Send + Sync + 'static {
 
     /// Unwraps what [`KeyService::wrap`] gave for this context.
     fn unwrap<'a>(&'a self, context: &'a Context, wrapped: &'a [u8]) -> Sealing<'a>;
-
-    /// A key for another purpose, the same in every process that has this master key. None from a
-    /// service that keeps its key to itself.
-    fn derive(&self, purpose: &str) -> Option<[u8; 32]> {
-        let _ = purpose;
-        None
-    }
 }
 
 /// The master keys that are known: the newest wraps, all of them unwrap.
@@ -66,12 +59,6 @@ impl MasterKeys {
     /// The ones that only unwrap.
     pub fn older(&self) -> &[Arc<dyn KeyService>] {
         &self.older
-    }
-
-    /// The keys for another purpose, the newest first: the same in every process that has these
-    /// master keys.
-    pub fn derive(&self, purpose: &str) -> Vec<[u8; 32]> {
-        std::iter::once(&self.newest).chain(&self.older).filter_map(|key| key.derive(purpose)).collect()
     }
 
     /// The one of this name.

@@ -73,12 +73,6 @@ impl KeyService for LocalKey {
     fn unwrap<'a>(&'a self, context: &'a Context, wrapped: &'a [u8]) -> Sealing<'a> {
         Box::pin(ready(self.open(context, wrapped)))
     }
-
-    fn derive(&self, purpose: &str) -> Option<[u8; 32]> {
-        let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, self.key.expose());
-        let tag = ring::hmac::sign(&key, format!("plinth derived key: {purpose}").as_bytes());
-        tag.as_ref().try_into().ok()
-    }
 }
 
 impl std::fmt::Debug for LocalKey {

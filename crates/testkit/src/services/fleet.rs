@@ -5,6 +5,8 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use serde_json::json;
+
 use super::gate::Gate;
 
 /// Seconds that a request may take in these processes; a claim holds for twice as long.
@@ -58,11 +60,9 @@ pub struct Fleet {
 impl Fleet {
     /// Starts all: the first service makes the tables, the others find them.
     pub async fn start(program: &Path, folder: &Path, count: usize) -> io::Result<Fleet> {
-        let limits = format!(
-            "[[policy]]\nname = \"campaign\"\nlimit = {LIMIT}\nwindow_seconds = 3600\nby = \"key\"\n\
-             routes = [\"GET {LIMITED}\"]\non_failure = \"closed\"\n"
-        );
-        std::fs::write(folder.join("limits.toml"), limits)?;
+        let policies = json!([{ "name": "campaign", "limit": LIMIT, "window_seconds": 3600,
+            "by": "key", "routes": [format!("GET {LIMITED}")], "on_failure": "closed" }]);
+        std::fs::write(folder.join("policies.json"), policies.to_string())?;
         let mut command = command(program, &folder.join("store"));
         command.args(["--services-listen", "off"]);
         let store = begin(command, program)?.ready("DynamoDB API", GREETED)?;
@@ -105,8 +105,8 @@ impl Fleet {
             .args(["--store", "aws", "--store-region", "us-east-1"])
             .args(["--store-endpoint", &format!("http://{store}")])
             .args(["--request-seconds", &REQUEST_SECONDS.to_string()])
-            .arg("--rate-limits")
-            .arg(self.folder.join("limits.toml"))
+            .arg("--policies")
+            .arg(self.folder.join("policies.json"))
             .env("PLINTH_MASTER_KEY", MASTER_KEY)
             .env("AWS_ACCESS_KEY_ID", "campaign")
             .env("AWS_SECRET_ACCESS_KEY", "campaign");
