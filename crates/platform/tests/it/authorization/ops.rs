@@ -8,14 +8,14 @@ use platform::http::matrix::{Example, Subject};
 use platform::keys::{Environment, NewKey};
 use serde_json::{Map, json};
 
-use super::stage::{ALL, Asked, BOTH, NONE, Stage, example};
+use super::stage::{ALL, Asked, BOTH, LIMIT, NONE, Stage, example};
 
 pub fn examples(stage: &Arc<Stage>) -> Vec<Example> {
-    [keys(stage), other_keys(stage)].into_iter().flatten().collect()
+    [keys(stage), other_keys(stage), limits(stage), audit(stage)].into_iter().flatten().collect()
 }
 
 /// A route that is about an account, named in its query.
-fn of_account(
+pub fn of_account(
     stage: &Arc<Stage>,
     operation: &'static str,
     line: &'static str,
@@ -111,5 +111,40 @@ fn other_keys(stage: &Arc<Stage>) -> Vec<Example> {
             Asked::new("POST /ops/v1.0/keys/report").body(json!({ "key": key }))
         }),
         of_account(stage, "listRequests", "GET /ops/v1.0/requests", None, 200),
+    ]
+}
+
+fn limits(stage: &Arc<Stage>) -> Vec<Example> {
+    let of_subject = |operation, method: &'static str, success| {
+        example(stage, operation, ALL, success, move |stage, subject| {
+            let account = stage.account(subject);
+            let policy = if subject == Subject::Missing { "nothing" } else { LIMIT };
+            let line = format!("{method} /ops/v1.0/limits/{policy}/account:{account}");
+            let asked = Asked::new(line).id(account).id(policy);
+            async { asked }
+        })
+    };
+    vec![
+        of_account(stage, "listLimits", "GET /ops/v1.0/limits", None, 200),
+        of_subject("getLimit", "GET", 200),
+        of_subject("resetLimit", "DELETE", 204),
+    ]
+}
+
+fn audit(stage: &Arc<Stage>) -> Vec<Example> {
+    let list = |operation, line| of_account(stage, operation, line, None, 200);
+    let days = Some(json!({ "retentionDays": 90 }));
+    let hold = Some(json!({ "held": false }));
+    vec![
+        list("listAuditEvents", "GET /ops/v1.0/audit"),
+        list("verifyAuditLog", "GET /ops/v1.0/audit/verify"),
+        list("exportAuditLog", "GET /ops/v1.0/audit/export?format=jsonl"),
+        list("listAuditCheckpoints", "GET /ops/v1.0/audit/checkpoints"),
+        list("getAuditRetention", "GET /ops/v1.0/audit/retention"),
+        of_account(stage, "setAuditRetention", "PUT /ops/v1.0/audit/retention", days, 200),
+        of_account(stage, "setAuditHold", "PUT /ops/v1.0/audit/hold", hold, 200),
+        example(stage, "listAuditPublicKeys", NONE, 200, |_, _| async {
+            Asked::new("GET /ops/v1.0/audit/public-keys")
+        }),
     ]
 }

@@ -11,6 +11,7 @@ use database::clock::Clock as _;
 use http::Request;
 use platform::http::matrix::{Cast, Example, Subject};
 use platform::identity::{LoggedIn, Login, Origin, Tokens};
+use platform::limits::{By, Policies, Policy};
 use platform::permissions::OPS;
 use platform::{Caller, Identity, Role};
 use serde_json::Value;
@@ -30,6 +31,9 @@ pub const BOTH: &[Subject] = &[Subject::Own, Subject::Others];
 pub const ALL: &[Subject] = &[Subject::Own, Subject::Others, Subject::Missing];
 /// For routes that are about nothing in particular.
 pub const NONE: &[Subject] = &[Subject::None];
+
+/// The rate limit that routes are tried with.
+pub const LIMIT: &str = "account";
 
 pub struct Stage {
     pub world: PlatformWorld,
@@ -110,7 +114,10 @@ where
 
 impl Stage {
     pub async fn open() -> Arc<Stage> {
-        let mut settings = World::in_memory().unlimited();
+        let mut settings = World::in_memory();
+        // There is a limit to be asked about, and nobody reaches it.
+        let limit = Policy::new(LIMIT, 1_000_000, 60, By::Account);
+        settings.policies = Policies::new(vec![limit]).unwrap();
         settings.identity.access_life = LIFE;
         let world = settings.open().await;
         let account = world.person("eve").await.account_id;
