@@ -3,6 +3,8 @@
 //!
 //! A flag wins over the environment, the environment over the file, the file over the default.
 
+mod platform;
+
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -10,8 +12,12 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, Args, Command, ValueEnum};
 use tables::Environment;
 
+pub use platform::{Document, PlatformSettings};
+
 /// Where the configuration file is looked for if none is named.
 const DEFAULT_FILE: &str = "plinth.toml";
+/// Settings that may be tables of the file.
+const DOCUMENTS: [&str; 2] = ["issuers", "policies"];
 
 /// How the server runs.
 #[derive(Args, Clone, Debug)]
@@ -84,6 +90,9 @@ pub struct Settings {
     /// `https://app.example.com`. Without this, none.
     #[arg(long, value_name = "ORIGINS", env = "PLINTH_ALLOW_ORIGIN", value_delimiter = ',')]
     pub allow_origin: Vec<String>,
+
+    #[command(flatten)]
+    pub platform: PlatformSettings,
 
     /// The certificate chain for TLS, in a PEM file.
     #[arg(long, value_name = "FILE", env = "PLINTH_TLS_CERTIFICATE", requires = "tls_key")]
@@ -212,17 +221,8 @@ pub fn with_file(command: Command, arguments: &[OsString]) -> Result<Command, St
                 known.join(", ")
             ));
         }
-        let value = match value {
-            toml::Value::String(text) => text,
-            toml::Value::Integer(number) => number.to_string(),
-            toml::Value::Boolean(is_on) => is_on.to_string(),
-            _ => {
-                return Err(format!(
-                    "The configuration {} gives `{key}` neither a text nor a number nor true or false",
-                    path.display()
-                ));
-            }
-        };
+        let value = flat(&key, value)
+            .map_err(|problem| format!("The configuration {}: {problem}", path.display()))?;
         defaults.push((key.replace('-', "_"), value));
     }
     Ok(command.mut_subcommand("serve", |serve| {
@@ -230,6 +230,22 @@ pub fn with_file(command: Command, arguments: &[OsString]) -> Result<Command, St
             serve.mut_arg(id, |argument| argument.default_value(value))
         })
     }))
+}
+
+/// A value of the file as a flag would have it.
+fn flat(key: &str, value: toml::Value) -> Result<String, String> {
+    match value {
+        toml::Value::String(text) => Ok(text),
+        toml::Value::Integer(number) => Ok(number.to_string()),
+        toml::Value::Boolean(is_on) => Ok(is_on.to_string()),
+        toml::Value::Array(all) if DOCUMENTS.contains(&key) => serde_json::to_string(&all)
+            .map_err(|error| format!("the tables `{key}` cannot be read: {error}")),
+        toml::Value::Array(all) => {
+            let texts: Option<Vec<&str>> = all.iter().map(toml::Value::as_str).collect();
+            texts.map(|texts| texts.join(",")).ok_or_else(|| format!("`{key}` is no list of texts"))
+        }
+        _ => Err(format!("`{key}` is neither a text nor a number nor true or false")),
+    }
 }
 
 /// The file that is named, or the one that is there.
@@ -304,6 +320,11 @@ impl DataFolder {
     /// The access keys.
     pub fn access_keys(&self) -> PathBuf {
         self.0.join("access-keys.json")
+    }
+
+    /// Where a running server listens for commands of its owner.
+    pub fn control_socket(&self) -> PathBuf {
+        self.0.join("control.sock")
     }
 
     /// The key that secrets are sealed with, unless it is elsewhere.
