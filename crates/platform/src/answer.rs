@@ -1,6 +1,12 @@
-//! A whole answer: status, headers, bytes. It can be kept and given again.
+//! An answer: status, headers, bytes. Whole in memory it can be kept and given again; only what may be
+//! too large for that is streamed.
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
+use futures_util::stream::{Stream, StreamExt as _, TryStreamExt as _};
 use http::header::{CONTENT_TYPE, ETAG, LOCATION};
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use serde::Serialize;
@@ -9,7 +15,7 @@ use crate::error::Error;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// An answer, whole in memory.
+/// An answer, whole in memory unless it is a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The status.
@@ -19,12 +25,40 @@ pub struct Answer {
     pub headers: HeaderMap,
     /// The body.
     pub body: Bytes,
+    /// What follows the body, made while it leaves.
+    pub(crate) rest: Option<Rest>,
 }
+
+type Pieces = Pin<Box<dyn Stream<Item = Result<Bytes, Error>> + Send>>;
+
+/// The rest of an answer. Whoever takes it first has it.
+#[derive(Clone)]
+pub(crate) struct Rest(Arc<Mutex<Option<Pieces>>>);
+
+impl Rest {
+    fn take(&self) -> Option<Pieces> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl fmt::Debug for Rest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("…")
+    }
+}
+
+impl PartialEq for Rest {
+    fn eq(&self, other: &Rest) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Rest {}
 
 impl Answer {
     /// An answer with this status and nothing else.
     pub fn empty(status: StatusCode) -> Answer {
-        Answer { status, headers: HeaderMap::new(), body: Bytes::new() }
+        Answer { status, headers: HeaderMap::new(), body: Bytes::new(), rest: None }
     }
 
     /// An answer with this status and body, and no headers.
@@ -65,6 +99,18 @@ impl Answer {
         Answer { body: body.into(), ..Answer::empty(StatusCode::OK) }.with(CONTENT_TYPE, kind)
     }
 
+    /// The same with more behind the body, made piece by piece as the client takes it: for a read whose
+    /// answer may be larger than memory. An error on the way breaks the connection off, so that a part
+    /// is never taken for the whole. Such an answer is not kept for repetitions: give it to GET only.
+    #[must_use]
+    pub fn followed_by(
+        mut self,
+        pieces: impl Stream<Item = Result<Bytes, Error>> + Send + 'static,
+    ) -> Answer {
+        self.rest = Some(Rest(Arc::new(Mutex::new(Some(Box::pin(pieces))))));
+        self
+    }
+
     /// The same with a header.
     #[must_use]
     pub fn with(mut self, name: HeaderName, value: HeaderValue) -> Answer {
@@ -82,7 +128,17 @@ impl Answer {
     }
 
     pub(crate) fn into_response(self) -> Response<axum::body::Body> {
-        let mut response = Response::new(axum::body::Body::from(self.body));
+        let body = match self.rest.as_ref().and_then(Rest::take) {
+            None => axum::body::Body::from(self.body),
+            Some(rest) => {
+                let first = futures_util::stream::iter([Ok(self.body)]);
+                let noted = rest.inspect_err(|error| {
+                    tracing::error!(?error, "an answer broke off");
+                });
+                axum::body::Body::from_stream(first.chain(noted))
+            }
+        };
+        let mut response = Response::new(body);
         *response.status_mut() = self.status;
         *response.headers_mut() = self.headers;
         response

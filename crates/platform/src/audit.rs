@@ -46,6 +46,8 @@ pub use offline::verify_lines;
 pub use origin::Origin;
 pub use query::Query;
 pub use redact::{REDACTED, redact, redact_map};
+pub(crate) use retention::Adjust;
+pub use retention::{NewRule, RETENTION_DAYS_MAX};
 pub use row::Row;
 pub use sealing::Sealed;
 pub use signing::{PublicKey, Signing};

@@ -8,7 +8,7 @@ mod request;
 
 use store::Write;
 
-use crate::audit::{Audit, Entry};
+use crate::audit::{Adjust, Audit, Entry, NewRule};
 use crate::events::Event;
 use crate::idempotency::Idempotency;
 
@@ -35,7 +35,7 @@ impl Changes {
     /// A change that a request makes, with nothing in it yet.
     pub fn begin(&self, request: Request) -> Change {
         let (writes, entries, events) = (Vec::new(), Vec::new(), Vec::new());
-        Change { changes: self.clone(), request, writes, entries, events }
+        Change { changes: self.clone(), request, writes, entries, events, adjust: None }
     }
 
     /// The requests that were seen.
@@ -57,6 +57,7 @@ pub struct Change {
     writes: Vec<Write>,
     entries: Vec<Entry>,
     events: Vec<Event>,
+    adjust: Option<Adjust>,
 }
 
 impl Change {
@@ -69,6 +70,13 @@ impl Change {
     /// Has something recorded.
     pub fn record(&mut self, entry: Entry) {
         self.entries.push(entry);
+    }
+
+    /// Has an account's log kept by another rule, and that recorded. A change has one rule at most, and
+    /// records nothing of other accounts.
+    pub fn keep_log(&mut self, rule: NewRule) {
+        self.entries.push(rule.entry);
+        self.adjust = Some(rule.adjust);
     }
 
     /// Has others told.

@@ -7,6 +7,7 @@
 //! data, for one transaction.
 
 mod change;
+mod grant;
 mod key;
 mod service;
 mod text;
@@ -14,7 +15,8 @@ mod usage;
 mod verify;
 
 pub use change::{Changed, Made};
-pub use key::{Edit, Environment, Key, KeyLimit, NewKey};
+pub use grant::must_have;
+pub use key::{Edit, Environment, Key, KeyLimit, NewKey, OWN_POLICY};
 pub use service::{Keys, ROTATION_GRACE_MAX};
 pub use text::is_well_formed;
 pub use verify::{Demand, Outcome, Verified};

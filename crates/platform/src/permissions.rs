@@ -66,13 +66,21 @@ pub enum Decision {
     Hidden,
 }
 
+/// Whether a scope includes another: it is the same, or ends in `*` and the other begins so.
+pub fn grants(scope: &str, wanted: &str) -> bool {
+    match scope.strip_suffix('*') {
+        Some(start) => wanted.starts_with(start),
+        None => scope == wanted,
+    }
+}
+
 /// Whether a caller may.
 pub fn may(caller: &Caller, rule: &Rule, target: &Target<'_>) -> Decision {
     if rule.reach == Reach::Public {
         return Decision::Allowed;
     }
     let is_scoped = |scopes: &std::collections::BTreeSet<String>| {
-        rule.scope.is_some_and(|scope| scopes.contains(scope))
+        rule.scope.is_some_and(|wanted| scopes.iter().any(|scope| grants(scope, wanted)))
     };
     let is_in_scope = caller.scopes.as_ref().is_none_or(is_scoped);
     let (is_held, is_everywhere) = match &caller.identity {
@@ -171,6 +179,9 @@ permissions! {
             scope "keys:read";
         /// Makes, rotates, disables and revokes API keys.
         KeysWrite = "keys:write", Account, roles [Owner Admin], everywhere [], scope "keys:write";
+        /// Learns whether a key of the account would be accepted; its uses are counted.
+        KeysVerify = "keys:verify", Account, roles [Owner Admin Member], everywhere [],
+            scope "keys:verify";
         /// Sees webhook endpoints, events and attempts.
         WebhooksRead = "webhooks:read", Account, roles [Owner Admin Member Viewer],
             everywhere [Operator], scope "webhooks:read";
@@ -186,10 +197,15 @@ permissions! {
         /// Verifies the chain of the audit log.
         AuditVerify = "audit:verify", Account, roles [Owner Admin Auditor], everywhere [Auditor],
             scope "audit:verify";
+        /// Says how long the audit log is kept, and holds it. It is for people: whoever has a key's
+        /// secret must not be able to shorten the trail of what they did with it.
+        AuditKeep = "audit:keep", Account, roles [Owner], everywhere [];
+        /// Lets a log go on whose end was forged.
+        AuditReseal = "audit:reseal", Platform, roles [], everywhere [];
         /// Sees rate limits and what is left of them.
         LimitsRead = "limits:read", Account, roles [Owner Admin], everywhere [Operator],
             scope "limits:read";
-        /// Changes rate limits, which protect the platform from accounts.
+        /// Forgives what was counted: limits protect the platform from accounts.
         LimitsWrite = "limits:write", Platform, roles [], everywhere [];
         /// Sees what became of an idempotency key.
         IdempotencyRead = "idempotency:read", Account, roles [Owner Admin Member],
@@ -242,6 +258,9 @@ mod tests {
         assert_eq!(decisions(&key(&["keys:read"]), &read), [Allowed, Allowed, Hidden]);
         assert_eq!(decisions(&key(&["keys:read"]), &write), [Forbidden, Forbidden, Hidden]);
         assert_eq!(decisions(&Caller::anonymous(), &read), [Forbidden, Hidden, Hidden]);
+        assert_eq!(decisions(&key(&["keys:*"]), &write), [Allowed, Allowed, Hidden]);
+        assert_eq!(decisions(&key(&["*"]), &write), [Allowed, Allowed, Hidden]);
+        assert_eq!(decisions(&key(&["key:*"]), &write), [Forbidden, Forbidden, Hidden]);
     }
 
     #[test]

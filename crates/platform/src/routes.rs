@@ -1,10 +1,22 @@
 //! The platform's own routes: `/auth` for people, `/ops/v1.0` for whoever operates.
 
+mod account;
+pub mod audit;
+pub mod keys;
+pub mod limits;
+pub mod requests;
+
 use crate::http::ShellBuilder;
 use crate::platform::Platform;
 
+/// Where operations are.
+const OPS: &str = "/ops/v1.0";
+
 /// Mounts them all.
 pub fn mount(shell: ShellBuilder, platform: &Platform) -> ShellBuilder {
-    let _ = platform;
     shell
+        .mount(OPS, &keys::api(platform))
+        .mount(OPS, &limits::api(platform))
+        .mount(OPS, &audit::api(platform))
+        .mount(OPS, &requests::api(platform))
 }

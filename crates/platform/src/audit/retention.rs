@@ -2,6 +2,8 @@
 //! covers them, so that their expiry never breaks the proof; a legal hold takes it away again
 //! (R003-audit-12, R003-audit-13, C3-05, C3-06, C2-37).
 
+use std::sync::Arc;
+
 use serde_json::json;
 use store::{Changes, Raw, Transaction, Write};
 use values::limits::TRANSACTION_ACTIONS_MAX;
@@ -16,7 +18,23 @@ use crate::moment::Moment;
 
 const ATTEMPTS_MAX: u32 = 12;
 /// The longest time for which events can be kept, in days; a hold has no end.
-const RETENTION_DAYS_MAX: u32 = 36_500;
+pub const RETENTION_DAYS_MAX: u32 = 36_500;
+
+/// What a new rule does to the end of a chain, where rules are kept.
+pub(crate) type Adjust = Arc<dyn Fn(&mut Head) + Send + Sync>;
+
+/// A new rule for an account's log. It holds from the commit of [`crate::change::Change::keep_log`] on;
+/// [`Audit::apply_rules`] then does it to the events that are there.
+#[must_use = "a rule does not hold until it is committed"]
+pub struct NewRule {
+    /// For how many days events will be kept.
+    pub retention_days: u32,
+    /// Since when everything will be held.
+    pub held_since: Option<Moment>,
+    /// That it was changed.
+    pub entry: Entry,
+    pub(crate) adjust: Adjust,
+}
 
 impl Audit {
     /// For how long the account's events are kept, and since when they are held.
@@ -34,45 +52,59 @@ impl Audit {
         days: u32,
         origin: &Origin,
     ) -> Result<(), Error> {
+        self.settle(self.retention_rule(account, days).await?, origin).await
+    }
+
+    /// The rule that keeps the account's events for so many days.
+    pub async fn retention_rule(&self, account: &str, days: u32) -> Result<NewRule, Error> {
         if !(1..=RETENTION_DAYS_MAX).contains(&days) {
             let message = format!("it is {days}, and should be 1 to {RETENTION_DAYS_MAX}");
             return Err(Error::validation([("retentionDays", message)]));
         }
-        let (before, _) = self.retention(account).await?;
+        let (before, held_since) = self.retention(account).await?;
         let entry = Entry::new("AUDIT", "AUDIT_RETENTION_CHANGED", account).changed(
             Some(json!({ "retention_days": before })),
             Some(json!({ "retention_days": days })),
         );
-        let adjust = move |head: &mut Head| {
+        let adjust = Arc::new(move |head: &mut Head| {
             head.retention_days = days;
             head.released = 0;
-        };
-        self.settle(&entry, origin, &adjust).await
+        });
+        Ok(NewRule { retention_days: days, held_since, entry, adjust })
     }
 
     /// Holds everything of the account, or lets it expire again.
     pub async fn set_hold(&self, account: &str, held: bool, origin: &Origin) -> Result<(), Error> {
-        let action = if held { "AUDIT_HOLD_SET" } else { "AUDIT_HOLD_LIFTED" };
-        let entry = Entry::new("AUDIT", action, account);
-        let now = self.now();
-        let adjust = move |head: &mut Head| {
-            head.held_since = held.then(|| head.held_since.unwrap_or(now));
-        };
-        self.settle(&entry, origin, &adjust).await
+        self.settle(self.hold_rule(account, held).await?, origin).await
     }
 
-    /// Records a new rule, seals it, so that a signed checkpoint tells of it, and applies it.
-    async fn settle(
-        &self,
-        entry: &Entry,
-        origin: &Origin,
-        adjust: &(dyn Fn(&mut Head) + Sync),
-    ) -> Result<(), Error> {
-        let draft = self.draft(entry, origin);
-        let done = self.commit(&[], std::slice::from_ref(&draft), &[], adjust).await;
+    /// The rule that holds everything of the account, or lets it expire again.
+    pub async fn hold_rule(&self, account: &str, held: bool) -> Result<NewRule, Error> {
+        let action = if held { "AUDIT_HOLD_SET" } else { "AUDIT_HOLD_LIFTED" };
+        let (retention_days, before) = self.retention(account).await?;
+        let now = self.now();
+        let held_since = held.then(|| before.unwrap_or(now));
+        let entry = Entry::new("AUDIT", action, account)
+            .changed(Some(json!({ "held_since": before })), Some(json!({ "held_since": held_since })));
+        let adjust = Arc::new(move |head: &mut Head| {
+            head.held_since = held.then(|| head.held_since.unwrap_or(now));
+        });
+        Ok(NewRule { retention_days, held_since, entry, adjust })
+    }
+
+    /// Records a new rule and applies it.
+    async fn settle(&self, rule: NewRule, origin: &Origin) -> Result<(), Error> {
+        let draft = self.draft(&rule.entry, origin);
+        let done = self.commit(&[], std::slice::from_ref(&draft), &[], &*rule.adjust).await;
         done.map_err(Failure::into_error)?;
-        self.seal(&entry.account_id).await?;
-        self.release(&entry.account_id).await
+        self.apply_rules(&rule.entry.account_id).await
+    }
+
+    /// Seals the account's log, so that a signed checkpoint tells of its rules, and applies them to its
+    /// events. May be repeated.
+    pub async fn apply_rules(&self, account: &str) -> Result<(), Error> {
+        self.seal(account).await?;
+        self.release(account).await
     }
 
     /// Gives events behind checkpoints their time of removal, or takes it away under a hold. May be

@@ -210,6 +210,18 @@ impl Audit {
         }
     }
 
+    /// A page of an account's checkpoints, in their order.
+    pub async fn list_checkpoints(
+        &self,
+        account: &str,
+        caller: &str,
+        limit: u32,
+        token: Option<&str>,
+    ) -> Result<Page<Checkpoint>, Error> {
+        let access = self.table()?.access("list-checkpoints")?.with("account", account)?;
+        Ok(access.page(caller, limit, token).await?)
+    }
+
     /// The whole chain from its beginning.
     pub(super) fn chain_walk(&self, account: &str) -> Result<Walk, Error> {
         self.walk_between(account, Moment::from_millis(0), Moment::from_millis(u64::MAX))

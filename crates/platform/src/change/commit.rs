@@ -7,7 +7,7 @@ use values::Item;
 
 use super::Change;
 use crate::answer::Answer;
-use crate::audit::Failure;
+use crate::audit::{Failure, Head};
 use crate::error::{CONFLICT, Error};
 use crate::idempotency::REQUEST_IN_PROGRESS;
 
@@ -71,7 +71,7 @@ impl Change {
     /// Does everything, or nothing, and gives the answer, which is kept with it if the request was
     /// claimed.
     pub async fn commit(self, answer: Answer) -> Result<Answer, CommitError> {
-        let Change { changes, request, writes, entries, events } = self;
+        let Change { changes, request, writes, entries, events, adjust } = self;
         let origin = request.origin();
         let drafts: Vec<_> =
             entries.iter().map(|entry| changes.audit.draft(entry, &origin)).collect();
@@ -83,7 +83,12 @@ impl Change {
         for event in &events {
             with.extend(changes.outbox.writes(event, changes.audit.now()).await?);
         }
-        let done = changes.audit.commit(&writes, &drafts, &with, &|_| {}).await;
+        let adjust = |head: &mut Head| {
+            if let Some(adjust) = &adjust {
+                adjust(head);
+            }
+        };
+        let done = changes.audit.commit(&writes, &drafts, &with, &adjust).await;
         if let (Ok(()), Some(claim)) = (&done, &request.claim) {
             claim.note_settled();
         }

@@ -141,5 +141,6 @@ fn unpack(status: u16, packed: Vec<u8>) -> Option<Answer> {
     for (name, value) in kept {
         headers.append(HeaderName::try_from(name).ok()?, HeaderValue::try_from(value).ok()?);
     }
-    Some(Answer { status: StatusCode::from_u16(status).ok()?, headers, body: rest })
+    let status = StatusCode::from_u16(status).ok()?;
+    Some(Answer { headers, ..Answer::new(status, rest) })
 }

@@ -6,12 +6,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::error::Error;
+use crate::limits::{By, Policy};
 use crate::moment::Moment;
+use crate::permissions::grants;
 
 const NAME_MAX: usize = 100;
 const SCOPES_MAX: usize = 100;
 const SCOPE_MAX: usize = 100;
 const METADATA_BYTES_MAX: usize = 4096;
+/// What the policies of keys' own limits are called.
+pub const OWN_POLICY: &str = "api-key";
 
 /// What a key is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,7 +79,7 @@ pub struct NewKey {
 }
 
 /// What changes about a key; what is none stays.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Edit {
     /// What it is for.
     pub name: Option<String>,
@@ -155,6 +159,12 @@ impl Key {
         Some(KeyLimit { requests, window_seconds })
     }
 
+    /// The policy of its own limit, if it has one.
+    pub fn policy(&self) -> Option<Policy> {
+        let limit = self.limit()?;
+        Some(Policy::new(OWN_POLICY, limit.requests, limit.window_seconds, By::Key))
+    }
+
     /// Whether it is expired at a moment.
     pub fn is_expired(&self, now: Moment) -> bool {
         self.expires_at.is_some_and(|at| at <= now)
@@ -163,10 +173,7 @@ impl Key {
     /// Whether it may do something: a scope is `service:verb`; `service:*` and `*` are more of them.
     pub fn allows(&self, wanted: &str) -> bool {
         let Some(scopes) = &self.scopes else { return true };
-        scopes.iter().any(|scope| match scope.strip_suffix('*') {
-            Some(start) => wanted.starts_with(start),
-            None => scope == wanted,
-        })
+        scopes.iter().any(|scope| grants(scope, wanted))
     }
 
     /// What others may see of it: everything but the hash and the time of its removal.
@@ -202,13 +209,12 @@ pub(super) fn check(
                 && (scope == "*" || scope.contains(':'))
         };
         if scopes.is_empty() || scopes.len() > SCOPES_MAX || !scopes.iter().all(is_scope) {
-            let message = "they must be 1 to 100 texts such as tenants:read, tenants:* or *; leave \
-                           them out for everything the account may do";
+            let message = "they must be 1 to 100 texts such as tenants:read, tenants:* or *";
             problems.push(("scopes", message.to_owned()));
         }
     }
     if expires_at.is_some_and(|at| at <= now) {
-        problems.push(("expires_at", "it must be in the future".to_owned()));
+        problems.push(("expiresAt", "it must be in the future".to_owned()));
     }
     let size = |metadata: &Map<String, Value>| Value::Object(metadata.clone()).to_string().len();
     if metadata.is_some_and(|metadata| size(metadata) > METADATA_BYTES_MAX) {

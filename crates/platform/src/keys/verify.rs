@@ -10,7 +10,7 @@ use super::text;
 use crate::audit::Entry;
 use crate::caller::{Caller, Identity};
 use crate::error::Error;
-use crate::limits::{By, Policy, Verdict};
+use crate::limits::Verdict;
 use crate::moment::Moment;
 
 /// What came of a key. The first that holds, in this order: not found, forbidden, disabled, expired,
@@ -155,10 +155,9 @@ impl Keys {
     }
 
     async fn within_limit(&self, key: &Key) -> Result<Option<Verdict>, Error> {
-        let Some((limit, limiter)) = key.limit().zip(self.limiter.as_ref()) else {
+        let Some((policy, limiter)) = key.policy().zip(self.limiter.as_ref()) else {
             return Ok(None);
         };
-        let policy = Policy::new("api-key", limit.requests, limit.window_seconds, By::Key);
         limiter.check_one(&policy, &format!("key:{}", key.id), 1).await.map(Some)
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use database::clock::Clock;
 use serde::Serialize;
-use store::{Store, TableHandle};
+use store::{Store, TableHandle, Write};
 
 use super::burst::{self, Bucket};
 use super::counter;
@@ -119,6 +119,11 @@ impl Limiter {
     pub async fn inspect(&self, policy: &str, subject: &str) -> Result<Inspection, Error> {
         let policies = self.policies();
         let policy = policies.find(policy).ok_or_else(|| no_policy(policy))?;
+        self.inspect_one(policy, subject).await
+    }
+
+    /// The same of a policy that need not be among the limiter's own.
+    pub async fn inspect_one(&self, policy: &Policy, subject: &str) -> Result<Inspection, Error> {
         let (limit, now) = (policy.limit_of(subject), self.now());
         let access = match policy.algorithm {
             Algorithm::SlidingWindow { .. } => "get-window",
@@ -153,19 +158,30 @@ impl Limiter {
     pub async fn reset(&self, policy: &str, subject: &str) -> Result<bool, Error> {
         let policies = self.policies();
         let policy = policies.find(policy).ok_or_else(|| no_policy(policy))?;
+        let deleted = self.reset_write(policy, subject)?.run().await;
+        self.forget(policy, subject);
+        match deleted {
+            Ok(_) => Ok(true),
+            Err(store::Error::ConditionFailed { .. }) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The write that forgets what was counted of somebody, on condition that something was. Whoever
+    /// commits it calls [`Limiter::forget`] afterwards.
+    pub fn reset_write(&self, policy: &Policy, subject: &str) -> Result<Write, Error> {
         let access = match policy.algorithm {
             Algorithm::SlidingWindow { .. } => "reset-window",
             Algorithm::Burst { .. } => "reset-bucket",
         };
         let access = self.table()?.access(access)?;
         let access = access.with("subject", subject)?.with("policy", policy.name.as_str())?;
-        let deleted = access.delete()?.run().await;
+        Ok(access.delete()?)
+    }
+
+    /// Forgets what this instance remembers of somebody.
+    pub fn forget(&self, policy: &Policy, subject: &str) {
         self.known.forget(&[policy.name.clone(), subject.to_owned()]);
-        match deleted {
-            Ok(_) => Ok(true),
-            Err(store::Error::ConditionFailed { .. }) => Ok(false),
-            Err(error) => Err(error.into()),
-        }
     }
 
     /// Whom the policies that only watch would have refused, most often first.

@@ -42,6 +42,7 @@ impl Policies {
         let login = &["POST /auth/login", "POST /auth/token"];
         let codes = &["POST /auth/verify*", "POST /auth/second-factor*", "POST /auth/reset*"];
         let invitations = &["POST /auth/register", "POST /auth/forgot*"];
+        let reports = &["POST /ops/v1.0/keys/report"];
         Policies(vec![
             guessing("login-target", 5, 300, By::Target, login.as_slice()),
             guessing("login-address", 30, 300, By::Address, login.as_slice()),
@@ -49,6 +50,8 @@ impl Policies {
             guessing("code-address", 30, 900, By::Address, codes.as_slice()),
             guessing("mail-target", 3, 900, By::Target, invitations.as_slice()),
             guessing("mail-address", 20, 3600, By::Address, invitations.as_slice()),
+            // Whoever found a key must be heard, so it fails open.
+            Policy::new("report-address", 60, 60, By::Address).on(reports),
             Policy {
                 mode: Mode::Fast { block: 10 },
                 ..Policy::new("account", 100, 1, By::Account)

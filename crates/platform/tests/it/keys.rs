@@ -467,7 +467,7 @@ async fn what_a_key_is_made_with_is_checked() {
     let error = world.keys.create(wrong, "admin").err().unwrap();
     let errors = error.details()["errors"].as_array().unwrap().clone();
     let fields: Vec<_> = errors.iter().filter_map(|error| error["field"].as_str()).collect();
-    assert_eq!(fields, ["name", "scopes", "expires_at", "metadata", "limit"]);
+    assert_eq!(fields, ["name", "scopes", "expiresAt", "metadata", "limit"]);
     let mut new = new_key();
     new.scopes = scopes(&["orders:read", "tenants:*"]);
     let (key, _) = world.make(new).await;

@@ -1,0 +1,78 @@
+//! A whole log leaves, as JSON lines that can be verified anywhere, or as a sheet.
+//!
+//! It is streamed: a log is as large as it is, a part of it proves nothing, and its pieces are made only
+//! as fast as the client takes them.
+
+use futures_util::stream;
+use http::header::CONTENT_DISPOSITION;
+use http::{HeaderName, HeaderValue};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::{WHOLE_LOG_TIME, account, record_read};
+use crate::audit::{Export, Format};
+use crate::error::Error;
+use crate::http::{Allowed, Answer, Api, Params, Route, State};
+use crate::permissions::AuditExport;
+use crate::platform::Platform;
+
+/// How many events the export has, for those who show progress.
+const EVENTS: HeaderName = HeaderName::from_static("plinth-export-events");
+
+/// The same with this route.
+pub(super) fn routes(api: Api<Platform>) -> Api<Platform> {
+    let export = Route::get("/audit/export", "exportAuditLog")
+        .summary("Exports the whole log as JSON lines or CSV. Exporting is itself recorded")
+        .answers_empty(200, "application/x-ndjson or text/csv, streamed")
+        .time_max(WHOLE_LOG_TIME);
+    api.route(export, export_log)
+}
+
+/// How a log is exported.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AuditExportQuestion {
+    /// As JSON lines, which `plinth audit verify` takes, or as a sheet.
+    pub format: Option<AuditExportFormat>,
+    /// Another account than the caller's own, for those who may export everywhere.
+    #[schema(min_length = 1, max_length = 200)]
+    pub account_id: Option<String>,
+}
+
+/// How an export is written.
+#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AuditExportFormat {
+    /// One JSON object on each line: header, checkpoints, events, end.
+    #[default]
+    Jsonl,
+    /// Comma-separated values with a heading.
+    Csv,
+}
+
+async fn export_log(
+    allowed: Allowed<AuditExport>,
+    State(platform): State<Platform>,
+    Params(question): Params<AuditExportQuestion>,
+) -> Result<Answer, Error> {
+    let account = account(&allowed, question.account_id.as_deref())?;
+    let (format, kind, ending) = match question.format.unwrap_or_default() {
+        AuditExportFormat::Jsonl => (Format::JsonLines, "application/x-ndjson", "jsonl"),
+        AuditExportFormat::Csv => (Format::Csv, "text/csv; charset=utf-8", "csv"),
+    };
+    record_read(&platform, allowed.context(), Export::entry(account, format)).await?;
+    let mut export = platform.audit().export(account, format).await?;
+    // What goes wrong at the beginning can still be told.
+    let first = export.next().await?;
+    let (bytes, total) = first.map_or((Vec::new(), 0), |first| (first.bytes, first.total));
+    let rest = stream::try_unfold(export, |mut export| async move {
+        let piece = export.next().await?;
+        Ok(piece.map(|piece| (piece.bytes.into(), export)))
+    });
+    let name = format!("attachment; filename=\"audit-{}.{ending}\"", platform.now().day());
+    let name = HeaderValue::try_from(name).map_err(Error::internal)?;
+    Ok(Answer::bytes(kind, bytes)
+        .with(CONTENT_DISPOSITION, name)
+        .with(EVENTS, HeaderValue::from(total))
+        .followed_by(rest))
+}

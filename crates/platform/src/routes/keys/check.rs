@@ -1,0 +1,214 @@
+//! Would a key be accepted, and what if one was found where it should not be? Both take the key itself.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use super::shown::ApiKeyEnvironment;
+use super::{OpsAccount, account, commit};
+use crate::change::CommitError;
+use crate::error::Error;
+use crate::http::{Allowed, Answer, Api, Body, Params, Route, State};
+use crate::keys::{Demand, Key, Outcome, Verified};
+use crate::moment::Moment;
+use crate::permissions::{Anonymous, KeysVerify};
+use crate::platform::Platform;
+
+/// The same with these routes.
+pub(super) fn routes(api: Api<Platform>) -> Api<Platform> {
+    let verify = Route::post("/keys/verify", "verifyKey")
+        .summary("Says whether a key of the account is accepted, and counts its use")
+        .answers::<ApiKeyVerdict>(200, "What came of it")
+        // An answer of yesterday must not outlive a revocation.
+        .never_replayed();
+    let report = Route::post("/keys/report", "reportKey")
+        .summary("Reports a key that was found where it should not be: it is revoked at once")
+        .answers_empty(202, "Thank you; nothing is said about whether it was a key");
+    api.route(verify, verify_key).route(report, report_key)
+}
+
+/// A key that is to be verified.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ApiKeyQuestion {
+    /// The key itself.
+    #[schema(min_length = 1, max_length = 200)]
+    pub key: String,
+    /// Everything that it must be allowed to do.
+    #[serde(default)]
+    #[schema(max_items = 100)]
+    pub scopes: Vec<String>,
+    /// What it must be for.
+    #[serde(default)]
+    pub environment: Option<ApiKeyEnvironment>,
+    /// How many uses it costs.
+    #[serde(default)]
+    #[schema(minimum = 1, maximum = 1_000_000, default = 1)]
+    pub cost: Option<u64>,
+}
+
+/// What came of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum ApiKeyCode {
+    /// It is accepted.
+    Valid,
+    /// It is no key of this account, or a revoked one. Looked at first.
+    NotFound,
+    /// It is for another environment. Second.
+    Forbidden,
+    /// It is switched off for now. Third.
+    Disabled,
+    /// Its time is over. Fourth.
+    Expired,
+    /// It was used as often as it may be. Fifth.
+    UsageExceeded,
+    /// It asks too often. Sixth.
+    RateLimited,
+    /// It may not do what it must be allowed to do. Last.
+    InsufficientPermissions,
+}
+
+impl From<Outcome> for ApiKeyCode {
+    fn from(outcome: Outcome) -> ApiKeyCode {
+        match outcome {
+            Outcome::Valid => ApiKeyCode::Valid,
+            Outcome::NotFound => ApiKeyCode::NotFound,
+            Outcome::Forbidden => ApiKeyCode::Forbidden,
+            Outcome::Disabled => ApiKeyCode::Disabled,
+            Outcome::Expired => ApiKeyCode::Expired,
+            Outcome::UsageExceeded => ApiKeyCode::UsageExceeded,
+            Outcome::RateLimited => ApiKeyCode::RateLimited,
+            Outcome::InsufficientPermissions => ApiKeyCode::InsufficientPermissions,
+        }
+    }
+}
+
+/// What came of a key; of one that is not found there is nothing more.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ApiKeyVerdict {
+    /// Whether it is accepted.
+    pub valid: bool,
+    /// The first of these that holds.
+    pub code: ApiKeyCode,
+    /// The key.
+    #[serde(flatten)]
+    #[schema(inline)]
+    pub known: Option<KnownApiKey>,
+}
+
+/// What is said of a key that was found.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct KnownApiKey {
+    /// Its identifier.
+    pub key_id: String,
+    /// What it is called.
+    pub name: String,
+    /// What it is for.
+    pub environment: ApiKeyEnvironment,
+    /// What it may do.
+    pub scopes: Vec<String>,
+    /// What its owner notes about it.
+    #[schema(value_type = Object)]
+    pub metadata: Map<String, Value>,
+    /// From when on it is refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub expires_at: Option<Moment>,
+    /// What its own limit says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate_limit: Option<ApiKeyRateLimit>,
+}
+
+/// What a key's own limit says.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ApiKeyRateLimit {
+    /// Requests in a window.
+    pub limit: u64,
+    /// How many more are admitted now.
+    pub remaining: u64,
+    /// In how many seconds there are more.
+    pub reset_seconds: u64,
+}
+
+/// A key that was found somewhere.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ApiKeyReport {
+    /// The key itself.
+    #[schema(min_length = 1, max_length = 200)]
+    pub key: String,
+    /// Where it was found, for its owner.
+    #[serde(default)]
+    #[schema(min_length = 1, max_length = 500)]
+    pub found_at: Option<String>,
+}
+
+async fn verify_key(
+    allowed: Allowed<KeysVerify>,
+    State(platform): State<Platform>,
+    Params(of): Params<OpsAccount>,
+    Body(question): Body<ApiKeyQuestion>,
+) -> Result<Answer, Error> {
+    let account = account(&allowed, of.account_id.as_deref())?;
+    let scopes: Vec<&str> = question.scopes.iter().map(String::as_str).collect();
+    let demand = Demand {
+        scopes: &scopes,
+        environment: question.environment.map(Into::into),
+        account_id: Some(account),
+        cost: question.cost.unwrap_or(1),
+    };
+    let verified = platform.keys().verify(&question.key, &demand).await?;
+    let origin = platform.begin(allowed.context()).request().origin();
+    platform.later().record(&verified.entry(), &origin).await?;
+    Answer::ok(&verdict(verified, account))
+}
+
+/// Another account's key is as one that does not exist, and so is a revoked one.
+fn verdict(verified: Verified, account: &str) -> ApiKeyVerdict {
+    let Verified { outcome, key, limit, .. } = verified;
+    let key = key.filter(|key| key.account_id == account && outcome != Outcome::NotFound);
+    let Some(key) = key else {
+        return ApiKeyVerdict { valid: false, code: ApiKeyCode::NotFound, known: None };
+    };
+    let rate_limit = limit.map(|verdict| ApiKeyRateLimit {
+        limit: verdict.limit,
+        remaining: verdict.remaining,
+        reset_seconds: verdict.reset.as_millis().div_ceil(1000).try_into().unwrap_or(u64::MAX),
+    });
+    let Key { id, name, environment, scopes, metadata, expires_at, .. } = key;
+    let known = KnownApiKey {
+        key_id: id,
+        name,
+        environment: environment.into(),
+        scopes: scopes.map_or_else(|| vec!["*".to_owned()], |all| all.into_iter().collect()),
+        metadata,
+        expires_at,
+        rate_limit,
+    };
+    let (valid, code) = (outcome == Outcome::Valid, outcome.into());
+    ApiKeyVerdict { valid, code, known: Some(known) }
+}
+
+async fn report_key(
+    allowed: Allowed<Anonymous>,
+    State(platform): State<Platform>,
+    Body(report): Body<ApiKeyReport>,
+) -> Result<Answer, Error> {
+    let context = allowed.context();
+    let thanks = Answer::empty(http::StatusCode::ACCEPTED);
+    let Some(mut changed) = platform.keys().report(&report.key, context.caller.name()).await? else {
+        return Ok(thanks);
+    };
+    if let Some(place) = report.found_at {
+        changed.entry = changed.entry.detail("found_at", place);
+    }
+    match commit(&platform, context, changed, thanks.clone()).await {
+        // Somebody else revoked it meanwhile: that is what was wanted.
+        Ok(_) | Err(CommitError::Condition { .. }) => Ok(thanks),
+        Err(error) => Err(error.into()),
+    }
+}
