@@ -174,7 +174,6 @@ async fn what_comes_from_an_accounts_keys_is_the_same_at_every_start() {
     assert_eq!((rotated.len(), rotated.first()), (2, derived.first()), "the newest is the last");
 }
 
-
 /// Destroying an account's keys destroys its secrets, here at once and elsewhere in five minutes.
 #[tokio::test]
 async fn destroyed_keys_open_nothing_and_do_not_come_back() {

@@ -38,14 +38,7 @@ pub struct ConnectOptions {
 
     /// The token to ask with. Without key and token, one is signed for an administrator of the
     /// platform, if the data folder can be read.
-    #[arg(
-        long,
-        value_name = "TOKEN",
-        env = "PLINTH_TOKEN",
-        hide_env_values = true,
-        global = true,
-        conflicts_with = "api_key"
-    )]
+    #[arg(long, value_name = "TOKEN", env = "PLINTH_TOKEN", hide_env_values = true, global = true)]
     token: Option<String>,
 
     /// The account to work on, for administrators of the platform. Without this, the credential's.

@@ -84,7 +84,9 @@ fn smtp_settings(url: &str, settings: &PlatformSettings) -> Result<SmtpSettings,
         port: url.port(),
         security,
         login,
-        from: settings.mail_from.clone().unwrap_or_default(),
+        from: settings.mail_from.clone().ok_or_else(|| {
+            "--smtp-url needs --mail-from, the address that mails come from.".to_owned()
+        })?,
         product: "Plinth".to_owned(),
     })
 }
@@ -119,18 +121,25 @@ fn listed(settings: &PlatformSettings) -> Result<Vec<ExternalIssuer>, String> {
         (&settings.cognito_issuer, &settings.cognito_client, &None, Kind::Cognito),
     ];
     for (issuer, audience, jwks, kind) in named {
-        if let (Some(issuer), Some(audience)) = (issuer, audience) {
-            all.push(Issuer {
-                issuer: issuer.clone(),
-                audience: audience.clone(),
-                kind,
-                jwks: jwks.clone(),
-                groups_claim: None,
-                tenants_claim: None,
-                customer_claim: None,
-                platform_groups: None,
-            });
-        }
+        let (issuer, audience) = match (issuer, audience) {
+            (None, None) => continue,
+            (Some(issuer), Some(audience)) => (issuer.clone(), audience.clone()),
+            _ => {
+                return Err("An issuer has an audience: --oidc-issuer goes with --oidc-audience, \
+                            --cognito-issuer with --cognito-client."
+                    .to_owned());
+            }
+        };
+        all.push(Issuer {
+            issuer,
+            audience,
+            kind,
+            jwks: jwks.clone(),
+            groups_claim: None,
+            tenants_claim: None,
+            customer_claim: None,
+            platform_groups: None,
+        });
     }
     let mut issuers = Vec::new();
     for issuer in all {
@@ -229,8 +238,11 @@ mod tests {
             let problem = mail(url, &[]).unwrap_err();
             assert!(problem.contains("--smtp-url") && !problem.contains("canary"), "{problem}");
         }
+        let alone = smtp_settings("smtp://localhost", &settings(&[])).unwrap_err();
+        assert!(alone.contains("--mail-from"), "{alone}");
         assert!(mail("smtp://user@host", &[]).unwrap_err().contains("PLINTH_SMTP_PASSWORD"));
-        let shown = format!("{:?}", settings(&["--smtp-url", "smtp://u:canary@h", "--mail-from", "a"]));
+        let shown =
+            format!("{:?}", settings(&["--smtp-url", "smtp://u:canary@h", "--mail-from", "a"]));
         assert!(!shown.contains("canary"), "{shown}");
     }
 
@@ -266,6 +278,8 @@ mod tests {
                 "king",
             ),
         ];
+        let half = listed(&settings(&["--oidc-issuer", "https://x"])).unwrap_err();
+        assert!(half.contains("--oidc-audience"), "{half}");
         for (json, said) in wrong {
             let problem = listed(&settings(&["--issuers", json])).unwrap_err();
             assert!(problem.contains(said), "{problem}");

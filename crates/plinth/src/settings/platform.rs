@@ -12,24 +12,12 @@ pub struct PlatformSettings {
     /// The server that takes mails: `smtp://user@mail.example.com:587` (STARTTLS), `smtps://…` (TLS
     /// from the beginning) or `smtp-plain://localhost:25` (a relay on this machine). Without this,
     /// mails are files in the folder `mailbox` of the data folder.
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "PLINTH_SMTP_URL",
-        hide_env_values = true,
-        requires = "mail_from"
-    )]
+    #[arg(long, value_name = "URL", env = "PLINTH_SMTP_URL", hide_env_values = true)]
     pub smtp_url: Option<Hidden>,
 
     /// The password for the mail server, if it is not in the URL. Others on this machine can see flags:
     /// better set the variable.
-    #[arg(
-        long,
-        value_name = "PASSWORD",
-        env = "PLINTH_SMTP_PASSWORD",
-        hide_env_values = true,
-        requires = "smtp_url"
-    )]
+    #[arg(long, value_name = "PASSWORD", env = "PLINTH_SMTP_PASSWORD", hide_env_values = true)]
     pub smtp_password: Option<Hidden>,
 
     /// The address that mails come from: `no-reply@example.com`.
@@ -47,25 +35,25 @@ pub struct PlatformSettings {
 
     /// Another issuer whose tokens are accepted, by its `iss` to the letter. More than one are tables
     /// `[[issuers]]` of the configuration file.
-    #[arg(long, value_name = "URL", env = "PLINTH_OIDC_ISSUER", requires = "oidc_audience")]
+    #[arg(long, value_name = "URL", env = "PLINTH_OIDC_ISSUER")]
     pub oidc_issuer: Option<String>,
 
     /// Whom the tokens of that issuer must be for: the client id.
-    #[arg(long, value_name = "ID", env = "PLINTH_OIDC_AUDIENCE", requires = "oidc_issuer")]
+    #[arg(long, value_name = "ID", env = "PLINTH_OIDC_AUDIENCE")]
     pub oidc_audience: Option<String>,
 
     /// Where that issuer's keys are: an https address or a file. Without this, where its
     /// `/.well-known/openid-configuration` says.
-    #[arg(long, value_name = "PLACE", env = "PLINTH_OIDC_JWKS", requires = "oidc_issuer")]
+    #[arg(long, value_name = "PLACE", env = "PLINTH_OIDC_JWKS")]
     pub oidc_jwks: Option<String>,
 
     /// A user pool of Amazon Cognito whose tokens are accepted:
     /// `https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_AbCdEf`.
-    #[arg(long, value_name = "URL", env = "PLINTH_COGNITO_ISSUER", requires = "cognito_client")]
+    #[arg(long, value_name = "URL", env = "PLINTH_COGNITO_ISSUER")]
     pub cognito_issuer: Option<String>,
 
     /// The app client of that user pool.
-    #[arg(long, value_name = "ID", env = "PLINTH_COGNITO_CLIENT", requires = "cognito_issuer")]
+    #[arg(long, value_name = "ID", env = "PLINTH_COGNITO_CLIENT")]
     pub cognito_client: Option<String>,
 
     /// Other issuers: a JSON file with a list of them, or tables `[[issuers]]` of the configuration
