@@ -239,7 +239,7 @@ async fn a_login_hashes_again_at_a_raised_cost() {
 }
 
 /// What an app that was set up with a secret shows at a time.
-fn app(secret: &str, seconds: u64) -> String {
+pub fn app(secret: &str, seconds: u64) -> String {
     let index = |c: u8| match c {
         b'A'..=b'Z' => c - b'A',
         _ => c - b'2' + 26,

@@ -99,7 +99,7 @@ fn messages(stage: &Arc<Stage>) -> Vec<Example> {
     let one = |operation, method, rest, body, success| {
         of_endpoint(stage, operation, method, rest, body, success)
     };
-    let of_event = |operation, method: &'static str, rest: &'static str, sends, success| {
+    let of_event = |operation, method: &'static str, rest: &'static str, sends: bool, success| {
         example(stage, operation, ALL, success, move |stage, subject| async move {
             let event = make_event(&stage, subject).await;
             let account = stage.account(subject);
