@@ -42,7 +42,7 @@ pub use crate::answer::Answer;
 pub use allowed::Allowed;
 pub(crate) use allowed::not_found;
 pub use api::{Api, Route};
-pub use context::{Context, Facts};
+pub use context::{Context, Facts, Said};
 pub use coverage::uncovered;
 pub use endpoint::Endpoint;
 pub use extract::{Body, Description, Extract, InPath, Input, Params, State};

@@ -230,11 +230,14 @@ impl Platform {
     }
 
     /// Counts a request by the policies that are about what it aims at, such as the name that somebody
-    /// tries to log in with; those about the caller were asked before its body was read.
+    /// tries to log in with; those about the caller were asked before its body was read. What is left
+    /// is said with the answer, beside what those said.
     pub async fn guard(&self, context: &Context, target: &str) -> Result<(), Error> {
         let route = route(context);
         let asked = Asked { route: &route, target: Some(target), cost: 1, ..Asked::default() };
-        self.inner.limiter.check(&asked).await?.into_result().map(drop)
+        let decision = self.inner.limiter.check(&asked).await?;
+        context.said.add(seams::headers(&decision));
+        decision.into_result().map(drop)
     }
 }
 

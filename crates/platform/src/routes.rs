@@ -2,6 +2,7 @@
 
 mod account;
 pub mod audit;
+pub mod auth;
 pub mod keys;
 pub mod limits;
 pub mod requests;
@@ -14,7 +15,11 @@ const OPS: &str = "/ops/v1.0";
 
 /// Mounts them all.
 pub fn mount(shell: ShellBuilder, platform: &Platform) -> ShellBuilder {
+    // Where others look for the keys of an issuer is below its name, which is the root.
     shell
+        .mount("", &auth::key_set(platform))
+        .mount("/auth", &auth::key_set(platform))
+        .mount("/auth", &auth::api(platform))
         .mount(OPS, &keys::api(platform))
         .mount(OPS, &limits::api(platform))
         .mount(OPS, &audit::api(platform))

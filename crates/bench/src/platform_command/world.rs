@@ -196,7 +196,7 @@ async fn make_key(platform: &Platform, caller: usize) -> anyhow::Result<String> 
     }
     change.record(made.changed.entry);
     change.commit(Answer::no_content()).await?;
-    Ok(made.secret.expose().clone())
+    Ok(made.secret.reveal().clone())
 }
 
 /// The first administrator's token, with a session, as a person has one.

@@ -2,9 +2,9 @@
 
 use std::net::IpAddr;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use http::Method;
+use http::{HeaderName, HeaderValue, Method};
 
 use super::seams::Claim;
 use super::trace::Trace;
@@ -44,6 +44,24 @@ pub struct Facts {
     pub now: Moment,
     /// The claim on its Idempotency-Key, if it has one.
     pub claim: Option<Claim>,
+    /// What the answer is to say besides, whatever it will be.
+    pub said: Said,
+}
+
+/// Headers that an answer gets whether it is an error or not, such as what is left of a limit that only
+/// the handler could ask. Clones share them.
+#[derive(Clone, Debug, Default)]
+pub struct Said(Arc<Mutex<Vec<(HeaderName, HeaderValue)>>>);
+
+impl Said {
+    /// Adds headers, beside others of the same name.
+    pub fn add(&self, headers: impl IntoIterator<Item = (HeaderName, HeaderValue)>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(headers);
+    }
+
+    pub(super) fn take(&self) -> Vec<(HeaderName, HeaderValue)> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 impl Deref for Context {

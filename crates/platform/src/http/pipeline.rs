@@ -20,7 +20,7 @@ use super::render::Style;
 use super::seams::{Attempt, Claim, Claimed};
 use super::shell::{Core, Entry};
 use super::trace::Trace;
-use super::{Answer, Context, Facts};
+use super::{Answer, Context, Facts, Said};
 use crate::caller::Caller;
 use crate::error::{Error, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, TIMEOUT};
 use crate::permissions::Target;
@@ -43,7 +43,7 @@ pub(super) struct Begun {
 #[derive(Default)]
 struct Course {
     noted: Noted,
-    headers: Vec<(HeaderName, HeaderValue)>,
+    said: Said,
 }
 
 /// Answers a request to a route.
@@ -70,7 +70,7 @@ pub(super) async fn run(
         begun.style.answer(&error)
     });
     let mut response = answer.into_response();
-    response.headers_mut().extend(course.headers);
+    response.headers_mut().extend(course.said.take());
     response.extensions_mut().insert(course.noted);
     response
 }
@@ -90,11 +90,11 @@ async fn steps(
         Ok(caller) => (caller, None),
         Err(error) => (Caller::anonymous(), Some(error)),
     };
-    let context = context(entry, begun, path_values?, head, caller);
+    let context = context(entry, begun, path_values?, head, caller, &course.said);
     course.noted.tenant = context.tenant().map(str::to_owned);
     course.noted.caller = Some(format!("{}:{}", context.caller.kind(), context.caller.id()));
     let admission = core.limits.admit(&context).await?;
-    course.headers = admission.headers;
+    course.said.add(admission.headers);
     if let Some(refusal) = admission.refusal.or(refused) {
         return Err(refusal);
     }
@@ -149,6 +149,7 @@ fn context(
     path_values: Vec<(String, String)>,
     head: &Parts,
     mut caller: Caller,
+    said: &Said,
 ) -> Context {
     caller.address = begun.address;
     let user_agent = head.headers.get(USER_AGENT).and_then(|value| value.to_str().ok());
@@ -165,6 +166,7 @@ fn context(
         path_values,
         now: begun.style.now,
         claim: None,
+        said: said.clone(),
     })
 }
 

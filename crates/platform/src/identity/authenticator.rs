@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use super::external::External;
 use super::jws::Compact;
-use super::secret::Secret;
 use super::service::Service;
 use super::token::refused;
 use crate::caller::{Caller, Identity};
 use crate::error::Error;
+use crate::secrets::Secret;
 
 /// What a request shows to say who calls.
 #[derive(Clone, Debug)]
@@ -53,7 +53,7 @@ impl Credential {
         {
             return Err(not_bearer());
         }
-        let secret = Secret::new(credential);
+        let secret = Secret::from(credential);
         let is_token = credential.contains('.');
         Ok(if is_token { Credential::Token(secret) } else { Credential::Other(secret) })
     }

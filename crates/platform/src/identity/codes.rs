@@ -4,13 +4,13 @@ use serde::{Deserialize, Serialize};
 use store::{Changes, Write};
 
 use super::records::{USERS, same, sha256_hex};
-use super::secret::Secret;
 use super::service::Service;
 use crate::error::{Code, Error};
 use crate::moment::Moment;
+use crate::secrets::Secret;
 
 /// The one answer to every code that does not do.
-pub(super) const CODE_INVALID: Code = Code::new("CODE_INVALID", 400);
+pub const CODE_INVALID: Code = Code::new("CODE_INVALID", 400);
 
 /// Signs that are not taken for one another when read from a screen: Crockford's.
 const SIGNS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";

@@ -8,9 +8,9 @@ use super::commit::{Commit, commit_through};
 use super::email;
 use super::records::{MarkerRecord, USERS};
 use super::register::NewUser;
-use super::secret::Secret;
 use super::service::Service;
 use crate::error::Error;
+use crate::secrets::Secret;
 
 /// Reserved for good by the first administrator: no username has this sign. It is what makes the first
 /// start the first, even after that administrator took another name or address.

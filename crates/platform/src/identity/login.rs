@@ -2,21 +2,19 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde::Deserialize;
 use store::Changes;
 
 use super::commit::{Commit, Noted, commit_through};
 use super::password::Verdict;
 use super::records::{ChallengeRecord, CredentialRecord, TOKENS, USERS, UserRecord, sha256_of};
-use super::secret::Secret;
 use super::service::{Origin, Service, must_be_active, not_right};
 use super::sessions::Tokens;
 use crate::audit::Entry;
 use crate::error::{Error, UNAUTHORIZED};
+use crate::secrets::Secret;
 
 /// Who wants to log in.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub struct Login {
     /// Their email address or username.
     pub name: String,

@@ -12,9 +12,9 @@ use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, Salt
 use argon2::{Algorithm, Argon2, Params, Version};
 use tokio::sync::Semaphore;
 
-use super::secret::Secret;
 use crate::error::Error;
 use crate::ids::Ids;
+use crate::secrets::Secret;
 
 /// Fewest and most characters. Longer ones cost nothing more to hash, and gain nothing.
 const CHARACTERS_MIN: usize = 12;
@@ -208,11 +208,11 @@ mod tests {
             "correcthorsebatterystaple",
         ];
         for password in refused {
-            let checked = check("password", &Secret::new(password), "ada.lovelace@example.com");
+            let checked = check("password", &Secret::from(password), "ada.lovelace@example.com");
             assert!(checked.is_err(), "{password}");
         }
         assert!(check("password", &Secret::new("x".repeat(129)), "ada@example.com").is_err());
-        let good = Secret::new("a sentence nobody else has");
+        let good = Secret::from("a sentence nobody else has");
         assert!(check("password", &good, "ada.lovelace@example.com").is_ok());
     }
 
@@ -225,7 +225,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_raised_cost_asks_for_another_hash() {
-        let password = Secret::new("a sentence nobody else has");
+        let password = Secret::from("a sentence nobody else has");
         let before = passwords(SMALL, 1, 8);
         let stored = before.hash(&password).await.unwrap();
         assert!(stored.starts_with("$argon2id$v=19$m=8,t=1,p=1$"), "{stored}");
@@ -233,7 +233,7 @@ mod tests {
         assert_eq!(before.verify(&password, Some(&stored)).await.unwrap(), right(false));
         let after = passwords(Cost { memory_kib: 16, ..SMALL }, 1, 8);
         assert_eq!(after.verify(&password, Some(&stored)).await.unwrap(), right(true));
-        let wrong = after.verify(&Secret::new("another"), Some(&stored)).await.unwrap();
+        let wrong = after.verify(&Secret::from("another"), Some(&stored)).await.unwrap();
         assert_eq!(wrong, Verdict::Wrong);
         assert_eq!(after.verify(&password, None).await.unwrap(), Verdict::Wrong);
     }
@@ -242,7 +242,7 @@ mod tests {
     async fn a_flood_is_told_to_come_back() {
         let passwords = passwords(SMALL, 1, 1);
         let held = Arc::clone(&passwords.permits).acquire_owned().await.unwrap();
-        let password = Secret::new("a sentence nobody else has");
+        let password = Secret::from("a sentence nobody else has");
         let waiting: Vec<_> = (0..2)
             .map(|_| {
                 let (passwords, password) = (passwords.clone(), password.clone());

@@ -7,12 +7,12 @@ use super::commit::{Commit, Noted, commit_through};
 use super::email;
 use super::password::{self, Verdict};
 use super::records::{CredentialRecord, USERS, UserRecord};
-use super::secret::Secret;
 use super::service::{Origin, Service, not_right};
 use super::sessions::Tokens;
 use crate::audit::Entry;
 use crate::error::Error;
 use crate::mail::Mail;
+use crate::secrets::Secret;
 
 impl Service {
     /// Changes a password. Every session ends; the one that asked goes on as a new one.

@@ -3,7 +3,6 @@
 //! The answer does not tell whether the address has an account: its owner learns it by mail. It does
 //! tell whether the username is taken, whatever the address, since usernames are shown to others.
 
-use serde::Deserialize;
 use serde_json::json;
 use store::{Changes, Write};
 use values::Item;
@@ -14,17 +13,16 @@ use super::records::{
     ACCOUNTS, AccountRecord, CredentialRecord, MEMBERSHIPS, MembershipRecord, USERS, UserRecord,
     UserStatus,
 };
-use super::secret::Secret;
 use super::service::Service;
 use super::{email, password};
 use crate::audit::Entry;
 use crate::error::{CONFLICT, Error};
 use crate::events::Event;
 use crate::mail::Mail;
+use crate::secrets::Secret;
 
 /// Who wants to register.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub struct Registration {
     /// Their address.
     pub email: String,

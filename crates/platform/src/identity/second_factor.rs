@@ -10,11 +10,11 @@ use super::codes::{self, make};
 use super::commit::{Commit, Noted, commit_through};
 use super::password::Verdict;
 use super::records::{USERS, UserRecord, same, sha256_hex};
-use super::secret::Secret;
 use super::service::{Service, not_right};
 use super::totp::{SECRET_BYTES, base32, matching_step};
 use crate::audit::Entry;
 use crate::error::{CONFLICT, Error};
+use crate::secrets::Secret;
 
 const RECOVERY_CODES: usize = 10;
 /// 80 bits: they are not limited in time.

@@ -8,8 +8,10 @@ use store::Store;
 
 use super::commit::commit_through;
 use super::password::Passwords;
-use super::records::{CredentialRecord, MEMBERSHIPS, MarkerRecord, MembershipRecord, USERS};
-use super::records::{UserRecord, UserStatus};
+use super::records::{
+    ACCOUNTS, AccountRecord, CredentialRecord, MEMBERSHIPS, MarkerRecord, MembershipRecord, USERS,
+    UserRecord, UserStatus,
+};
 use super::settings::Settings;
 use super::signing_keys::SigningKeys;
 use super::{Commit, Noted, email};
@@ -22,7 +24,7 @@ use crate::moment::Moment;
 use crate::secrets::Seal;
 
 /// The user's address is not verified yet: nobody logs in with it.
-pub(super) const EMAIL_NOT_VERIFIED: Code = Code::new("EMAIL_NOT_VERIFIED", 403);
+pub const EMAIL_NOT_VERIFIED: Code = Code::new("EMAIL_NOT_VERIFIED", 403);
 
 /// What identity is made of.
 pub struct Parts {
@@ -90,6 +92,16 @@ impl Service {
         }
         let access = self.store.table(USERS)?.access("get-user")?.with("userId", user_id)?;
         Ok(access.get().await?)
+    }
+
+    /// What an account is called, if there is one.
+    pub async fn account_name(&self, account_id: &str) -> Result<Option<String>, Error> {
+        if !is_uuid(account_id) {
+            return Ok(None);
+        }
+        let access = self.store.table(ACCOUNTS)?.access("get-account")?;
+        let account: Option<AccountRecord> = access.with("accountId", account_id)?.get().await?;
+        Ok(account.map(|account| account.account_name))
     }
 
     /// Sets whether a user may log in. Anything but active ends their sessions at once.

@@ -22,13 +22,13 @@ use super::notifications::{Category, NewNotification, Priority};
 use super::records::{
     CredentialRecord, SessionRecord, TOKENS, TokenRecord, USERS, UserRecord, same, sha256_of,
 };
-use super::secret::Secret;
 use super::service::{Origin, Service, is_uuid, must_be_active};
 use super::token::AccessClaims;
 use crate::audit::Entry;
 use crate::error::{Error, FORBIDDEN, UNAUTHORIZED};
 use crate::mail::Mail;
 use crate::moment::Moment;
+use crate::secrets::Secret;
 
 /// What a refresh token begins with, so that one that leaked is found.
 const PREFIX: &str = "plr_";
@@ -68,6 +68,19 @@ pub struct SessionSummary {
     pub user_agent: Option<String>,
     /// The client's address.
     pub ip_address: Option<String>,
+}
+
+impl SessionSummary {
+    fn of(session: SessionRecord, token: &TokenRecord) -> SessionSummary {
+        SessionSummary {
+            session: session.session,
+            started_at: session.started_at,
+            last_used_at: token.issued_at,
+            expires_at: Moment::from_seconds(session.expires_at),
+            user_agent: session.user_agent,
+            ip_address: session.ip_address,
+        }
+    }
 }
 
 fn over() -> Error {
@@ -226,21 +239,35 @@ impl Service {
 
     /// The sessions of a user that go on, newest first.
     pub async fn sessions(&self, user_id: &str) -> Result<Vec<SessionSummary>, Error> {
+        // Whom another issuer knows has no sessions here.
+        if !is_uuid(user_id) {
+            return Ok(Vec::new());
+        }
         let mut summaries = Vec::new();
         for token in self.current_tokens(user_id).await? {
             let Some(session) = self.session(&token.token_family).await? else { continue };
             if self.is_live(user_id, &session.session).await? {
-                summaries.push(SessionSummary {
-                    session: session.session,
-                    started_at: session.started_at,
-                    last_used_at: token.issued_at,
-                    expires_at: Moment::from_seconds(session.expires_at),
-                    user_agent: session.user_agent,
-                    ip_address: session.ip_address,
-                });
+                summaries.push(SessionSummary::of(session, &token));
             }
         }
         Ok(summaries)
+    }
+
+    /// One session of a user, over or not.
+    pub async fn session_of(
+        &self,
+        user_id: &str,
+        session: &str,
+    ) -> Result<Option<SessionSummary>, Error> {
+        let found = if is_uuid(session) { self.session(session).await? } else { None };
+        let Some(session) = found.filter(|session| session.owner == user_id) else {
+            return Ok(None);
+        };
+        let family = self.store.table(TOKENS)?.access("list-family")?;
+        let family = family.with("tokenFamily", &*session.session)?;
+        let family = family.filter("rotatedTo", Test::Absent)?;
+        let tokens = family.page::<TokenRecord>(user_id, 10, None).await?.items;
+        Ok(tokens.first().map(|token| SessionSummary::of(session, token)))
     }
 
     async fn tokens(&self, claims: AccessClaims, refresh_token: Secret) -> Result<Tokens, Error> {

@@ -5,10 +5,10 @@ use serde_json::{Map, Value, json};
 use super::claims::{EXPIRED, Times, audiences, text};
 use super::jws::{Compact, Refused};
 use super::records::{UserRecord, role_of};
-use super::secret::Secret;
 use super::service::Service;
 use crate::caller::{Caller, Identity, Role};
 use crate::error::{Error, UNAUTHORIZED};
+use crate::secrets::Secret;
 
 /// The header's `typ` (RFC 9068). A refresh token is no JWT at all, and an ID token has another.
 const TYP: &str = "at+jwt";

@@ -25,7 +25,7 @@ pub struct Changed {
 #[must_use = "a key does not exist until its writes are committed"]
 pub struct Made {
     /// The key itself, to be shown once.
-    pub secret: Secret<String>,
+    pub secret: Secret,
     /// The change.
     pub changed: Changed,
 }

@@ -284,15 +284,11 @@ impl Keys {
     }
 
     /// A new secret and identifier for a key, and what stores it.
-    fn with_secret(
-        &self,
-        mut key: Key,
-        now: Moment,
-    ) -> Result<(Secret<String>, Key, Write), Error> {
+    fn with_secret(&self, mut key: Key, now: Moment) -> Result<(Secret, Key, Write), Error> {
         let secret = text::make(key.environment, &Secret::new(self.ids.bytes()?));
         key.id = self.ids.prefixed("key", now)?;
-        key.hash = text::hash(secret.expose());
-        key.prefix = text::shown(secret.expose());
+        key.hash = text::hash(secret.reveal());
+        key.prefix = text::shown(secret.reveal());
         let access = self.table()?.access("create-key")?;
         let write = access.with("api_key_hash", key.hash.as_str())?.put(KIND, &key)?;
         Ok((secret, key, write))

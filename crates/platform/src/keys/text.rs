@@ -36,8 +36,8 @@ pub(super) fn read(text: &str) -> Option<Environment> {
 }
 
 /// The key of 32 random bytes.
-pub(super) fn make(environment: Environment, bytes: &Secret<[u8; 32]>) -> Secret<String> {
-    let mut text = format!("{}{}", environment.prefix(), base62(bytes.expose(), SECRET_DIGITS));
+pub(super) fn make(environment: Environment, bytes: &Secret<[u8; 32]>) -> Secret {
+    let mut text = format!("{}{}", environment.prefix(), base62(bytes.reveal(), SECRET_DIGITS));
     let checksum = checksum_of(&text);
     text.push_str(&checksum);
     Secret::new(text)
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn a_key_has_one_form() {
         let key = make(Environment::Live, &Secret::new([7; 32]));
-        let text = key.expose();
+        let text = key.reveal();
         assert_eq!(text.len(), 9 + 43 + 6);
         assert_eq!(read(text), Some(Environment::Live));
         assert_eq!(read(&text.replace("live", "test")), None, "the prefix is in the checksum");

@@ -32,24 +32,40 @@ impl Policies {
         if problems.is_empty() { Ok(Policies(policies)) } else { Err(BadPolicies(problems)) }
     }
 
-    /// What holds if nothing else is configured: guessing passwords and codes is slow (for the one who
-    /// guesses, and for the one who is guessed at), and an account has 100 requests a second (CX-14).
+    /// What holds if nothing else is configured: guessing passwords and codes is slow, for the one who
+    /// guesses and at the one who is guessed at (one address may try many names, and many addresses
+    /// one), nobody's mailbox is flooded, and an account has 100 requests a second (CX-14).
     pub fn usual() -> Policies {
         let guessing = |name, limit, seconds, by, routes| Policy {
             on_failure: OnFailure::Closed,
             ..Policy::new(name, limit, seconds, by).on(routes)
         };
-        let login = &["POST /auth/login", "POST /auth/token"];
-        let codes = &["POST /auth/verify*", "POST /auth/second-factor*", "POST /auth/reset*"];
-        let invitations = &["POST /auth/register", "POST /auth/forgot*"];
+        let login = &["POST /auth/login"];
+        let codes = &[
+            "POST /auth/login/second-factor",
+            "POST /auth/reset-password",
+            "POST /auth/verify-email",
+        ];
+        let mails =
+            &["POST /auth/forgot-password", "POST /auth/register", "POST /auth/resend-code"];
+        // Whoever has a token, stolen perhaps, still has to know these.
+        let own = &[
+            "POST /auth/password",
+            "POST /auth/second-factor",
+            "POST /auth/second-factor/confirm",
+            "DELETE /auth/second-factor",
+        ];
+        let tokens = &["POST /auth/logout", "POST /auth/refresh"];
         let reports = &["POST /ops/v1.0/keys/report"];
         Policies(vec![
             guessing("login-target", 5, 300, By::Target, login.as_slice()),
             guessing("login-address", 30, 300, By::Address, login.as_slice()),
             guessing("code-target", 5, 900, By::Target, codes.as_slice()),
             guessing("code-address", 30, 900, By::Address, codes.as_slice()),
-            guessing("mail-target", 3, 900, By::Target, invitations.as_slice()),
-            guessing("mail-address", 20, 3600, By::Address, invitations.as_slice()),
+            guessing("mail-target", 5, 900, By::Target, mails.as_slice()),
+            guessing("mail-address", 20, 3600, By::Address, mails.as_slice()),
+            guessing("secret-user", 10, 900, By::User, own.as_slice()),
+            guessing("token-address", 120, 60, By::Address, tokens.as_slice()),
             // Whoever found a key must be heard, so it fails open.
             Policy::new("report-address", 60, 60, By::Address).on(reports),
             Policy {
@@ -84,7 +100,7 @@ mod tests {
                 .filter(|policy| policy.covers(route) && !policy.routes.is_empty())
                 .collect()
         };
-        for route in ["POST /auth/login", "POST /auth/verify-email", "POST /auth/second-factor"] {
+        for route in ["POST /auth/login", "POST /auth/verify-email", "POST /auth/register"] {
             let policies = covering(route);
             assert_eq!(policies.len(), 2, "{route}");
             assert!(policies.iter().all(|policy| policy.on_failure == OnFailure::Closed));

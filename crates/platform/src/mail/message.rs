@@ -8,8 +8,8 @@ use lettre::message::Mailbox;
 use lettre::message::header::ContentType;
 
 use crate::error::Error;
-use crate::identity::Secret;
 use crate::moment::Moment;
+use crate::secrets::Secret;
 
 /// Most characters of a subject.
 const SUBJECT_MAX: usize = 200;
@@ -51,7 +51,7 @@ impl Mail {
         let text = "Somebody, perhaps you, tried to register with this address, which has an \
                     account already.\n\nLog in, or reset the password if you forgot it. If it was \
                     not you, there is nothing to do.\n";
-        Mail::new(to, &subject, Secret::new(text))
+        Mail::new(to, &subject, Secret::from(text))
     }
 
     /// The code that resets a password.
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn nothing_that_a_user_wrote_becomes_a_header() {
         let evil = "Team\r\nBcc: eve@example.com\r\n\r\nbody";
-        let code = Secret::new("CODE");
+        let code = Secret::from("CODE");
         let text = lines(&Mail::invitation("Plinth", "ada@example.com", evil, evil, code));
         let (head, _) = text.split_once("\r\n\r\n").unwrap();
         assert!(!head.to_lowercase().contains("\nbcc"), "{head}");
@@ -149,14 +149,14 @@ mod tests {
         for to in
             ["ada@example.com\r\nBcc: eve@example.com", "", "ada@example.com, eve@example.com"]
         {
-            let mail = Mail::new(to, "subject", Secret::new("text"));
+            let mail = Mail::new(to, "subject", Secret::from("text"));
             assert!(mail.message(&from, Moment::from_millis(0)).is_err(), "{to:?}");
         }
     }
 
     #[test]
     fn a_mail_is_not_printed() {
-        let mail = Mail::verify_email("Plinth", "ada@example.com", Secret::new("CANARY"));
+        let mail = Mail::verify_email("Plinth", "ada@example.com", Secret::from("CANARY"));
         assert!(!format!("{mail:?}").contains("CANARY"));
         assert!(lines(&mail).contains("CANARY"));
     }

@@ -11,8 +11,8 @@ use lettre::{AsyncSmtpTransport, AsyncTransport as _, Tokio1Executor};
 use super::message::sender;
 use super::{Mail, Mailer, Sending};
 use crate::error::Error;
-use crate::identity::Secret;
 use crate::moment::Moment;
+use crate::secrets::Secret;
 
 const TIME_MAX: Duration = Duration::from_secs(20);
 

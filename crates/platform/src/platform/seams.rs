@@ -17,9 +17,10 @@ use crate::http::seams::{
     Admission, Attempt, Authenticate, Claim, Claimed, Idempotency, Limit, Pending,
 };
 use crate::idempotency::{self, Begun, Key};
-use crate::identity::{Authenticated, OtherCredentials, Secret};
+use crate::identity::{Authenticated, OtherCredentials};
 use crate::keys::{Demand, Keys};
 use crate::limits::{Asked, Decision};
+use crate::secrets::Secret;
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
@@ -95,7 +96,8 @@ impl Limit for Platform {
     }
 }
 
-fn headers(decision: &Decision) -> Vec<(HeaderName, HeaderValue)> {
+/// What is left, as headers. The fields are lists: several lines of one name add up.
+pub(super) fn headers(decision: &Decision) -> Vec<(HeaderName, HeaderValue)> {
     let values =
         [(RATE_LIMIT, decision.rate_limit()), (RATE_LIMIT_POLICY, decision.rate_limit_policy())];
     let header = |(name, value): (HeaderName, Option<String>)| {

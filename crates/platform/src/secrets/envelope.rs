@@ -60,7 +60,7 @@ pub(super) fn seal(
     let mut sealed = header.bytes();
     let bound = bound(&sealed, place);
     let payload = Payload { msg: plain, aad: &bound };
-    let cipher = XChaCha20Poly1305::new(key.expose().into());
+    let cipher = XChaCha20Poly1305::new(key.reveal().into());
     let text = cipher.encrypt(XNonce::from_slice(&nonce), payload).ok()?;
     sealed.extend(nonce);
     sealed.extend(text);
@@ -73,7 +73,7 @@ pub(super) fn open(key: &Key, place: [&str; 2], sealed: &[u8]) -> Option<Vec<u8>
     let (nonce, text) = rest.split_at_checked(NONCE_BYTES)?;
     let bound = bound(header, place);
     let payload = Payload { msg: text, aad: &bound };
-    let cipher = XChaCha20Poly1305::new(key.expose().into());
+    let cipher = XChaCha20Poly1305::new(key.reveal().into());
     cipher.decrypt(XNonce::from_slice(nonce), payload).ok()
 }
 

@@ -26,7 +26,7 @@ impl LocalKey {
     /// The key of these bytes.
     pub fn new(key: Key, ids: Ids) -> LocalKey {
         // A name that every instance gives it alike. Of 32 random bytes a hash says nothing.
-        let digest = Sha256::new().chain_update(b"plinth master key").chain_update(key.expose());
+        let digest = Sha256::new().chain_update(b"plinth master key").chain_update(key.reveal());
         let name: String =
             digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
         LocalKey { id: format!("local-{name}"), key, ids }
@@ -42,7 +42,7 @@ impl LocalKey {
     fn seal(&self, context: &Context, key: &[u8]) -> Result<Vec<u8>, Error> {
         let nonce: [u8; NONCE_BYTES] = self.ids.bytes()?;
         let payload = Payload { msg: key, aad: &bound(context) };
-        let cipher = XChaCha20Poly1305::new(self.key.expose().into());
+        let cipher = XChaCha20Poly1305::new(self.key.reveal().into());
         let text = cipher.encrypt(XNonce::from_slice(&nonce), payload);
         let text = text.map_err(|_| Error::internal("a key is too long to wrap"))?;
         Ok([nonce.as_slice(), &text].concat())
@@ -52,7 +52,7 @@ impl LocalKey {
         let open = |wrapped: &[u8]| {
             let (nonce, text) = wrapped.split_at_checked(NONCE_BYTES)?;
             let payload = Payload { msg: text, aad: &bound(context) };
-            let cipher = XChaCha20Poly1305::new(self.key.expose().into());
+            let cipher = XChaCha20Poly1305::new(self.key.reveal().into());
             cipher.decrypt(XNonce::from_slice(nonce), payload).ok()
         };
         let account = &context.account;

@@ -32,7 +32,7 @@ pub struct MasterKeySource<'a> {
     /// Where a key is made in development.
     pub data_folder: &'a Path,
     /// What [`MASTER_KEY_VARIABLE`] holds.
-    pub text: Option<Secret<String>>,
+    pub text: Option<Secret>,
     /// What [`MASTER_KEY_FILE_VARIABLE`] names.
     pub file: Option<PathBuf>,
 }
@@ -54,7 +54,7 @@ impl MasterKeySource<'_> {
     /// folder, where one is made if there is none.
     pub fn load(&self, ids: &Ids) -> Result<MasterKeys, NoMasterKey> {
         if let Some(text) = &self.text {
-            return keys(text.expose(), MASTER_KEY_VARIABLE, ids);
+            return keys(text.reveal(), MASTER_KEY_VARIABLE, ids);
         }
         if let Some(file) = &self.file {
             return read(file, ids)?.ok_or_else(|| {

@@ -2,11 +2,13 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Deserializer};
 use zeroize::Zeroize;
 
-/// A secret. It has no `Display`, no serde, and a `Debug` that shows nothing.
+/// A secret, usually a text: a password, a code, a token, a key. It has a `Debug` that shows nothing, no
+/// `Display` and no `Serialize`: whoever hands it out says so with [`Secret::reveal`].
 #[derive(Clone)]
-pub struct Secret<T: Zeroize>(T);
+pub struct Secret<T: Zeroize = String>(T);
 
 impl<T: Zeroize> Secret<T> {
     /// Keeps a value secret.
@@ -15,7 +17,7 @@ impl<T: Zeroize> Secret<T> {
     }
 
     /// The value. Every use is a place to look at when secrets are reviewed.
-    pub fn expose(&self) -> &T {
+    pub fn reveal(&self) -> &T {
         &self.0
     }
 }
@@ -38,6 +40,19 @@ impl<T: Zeroize> From<T> for Secret<T> {
     }
 }
 
+impl From<&str> for Secret {
+    fn from(text: &str) -> Secret {
+        Secret(text.to_owned())
+    }
+}
+
+/// Secrets come in with requests.
+impl<'de> Deserialize<'de> for Secret {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Secret, D::Error> {
+        String::deserialize(deserializer).map(Secret)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -48,11 +63,11 @@ mod tests {
         #[expect(dead_code, reason = "only printed")]
         struct Holder {
             name: &'static str,
-            password: Secret<String>,
+            password: Secret,
         }
-        let holder = Holder { name: "x", password: Secret::new("canary".to_owned()) };
+        let holder = Holder { name: "x", password: Secret::from("canary") };
         let printed = format!("{holder:?} {holder:#?}");
         assert!(printed.contains('…') && !printed.contains("canary"), "{printed}");
-        assert_eq!(holder.password.expose(), "canary");
+        assert_eq!(holder.password.reveal(), "canary");
     }
 }

@@ -353,7 +353,7 @@ async fn wrap(
 ) -> Result<Wrapped, Error> {
     let key_id = format!("{:032x}", u128::from_be_bytes(key.id));
     let context = Context { account: account.to_owned(), key_id: key_id.clone() };
-    let wrapped = masters.newest().wrap(&context, key.key.expose()).await?;
+    let wrapped = masters.newest().wrap(&context, key.key.reveal()).await?;
     Ok(Wrapped { key_id, key_version: key.version, wrapped: ByteBuf::from(wrapped), made_at })
 }
 

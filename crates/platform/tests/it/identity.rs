@@ -8,10 +8,10 @@ use std::time::Duration;
 use database::Database;
 use database::clock::ManualClock;
 use platform::identity::{
-    Cost, LoggedIn, Login, Origin, Parts, Registration, Secret, Service, Settings, Tokens,
+    Cost, LoggedIn, Login, Origin, Parts, Registration, Service, Settings, Tokens,
 };
 use platform::mail::Folder;
-use platform::secrets::{Seal, Sealing};
+use platform::secrets::{Seal, Sealing, Secret};
 use platform::{Error, Ids};
 use store::{Embedded, Store, SystemRandomness, TokenKeys};
 use tables::{Documents, EmbeddedTarget, Environment, Plan, apply};
@@ -108,7 +108,7 @@ pub async fn service(
 }
 
 pub fn secret(text: &str) -> Secret {
-    Secret::new(text)
+    Secret::from(text)
 }
 
 pub fn origin(last: u8) -> Origin {
@@ -181,4 +181,26 @@ pub fn last_code_in(mailbox: &Path, to: &str) -> String {
     let mails = mails_in(mailbox, to);
     let code = mails.iter().rev().find_map(|text| text.split("Your code is ").nth(1));
     code.unwrap().split_whitespace().next().unwrap().to_owned()
+}
+
+/// What an app that was set up with a secret shows at a time.
+pub fn app(secret: &str, seconds: u64) -> String {
+    let index = |c: u8| match c {
+        b'A'..=b'Z' => c - b'A',
+        _ => c - b'2' + 26,
+    };
+    let (mut bits, mut count, mut key) = (0_u32, 0, Vec::new());
+    for sign in secret.bytes() {
+        bits = (bits << 5 | u32::from(index(sign))) & 0xffff;
+        count += 5;
+        if count >= 8 {
+            count -= 8;
+            key.push(u8::try_from(bits >> count & 255).unwrap());
+        }
+    }
+    let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, &key);
+    let tag = ring::hmac::sign(&key, &(seconds / 30).to_be_bytes());
+    let at = usize::from(tag.as_ref()[19] & 15);
+    let four: [u8; 4] = tag.as_ref()[at..at + 4].try_into().unwrap();
+    format!("{:06}", (u32::from_be_bytes(four) & 0x7fff_ffff) % 1_000_000)
 }

@@ -10,7 +10,7 @@ use platform::identity::{Cost, LoggedIn, Login, UserStatus};
 use store::Raw;
 use values::AttributeValue;
 
-use crate::identity::{PASSWORD, World, origin, secret, service, settings, world};
+use crate::identity::{PASSWORD, World, app, origin, secret, service, settings, world};
 
 /// R001-users-2 to R001-users-11, C1-12, C1-15, C1-29, C1-34: what a registered user is made of.
 #[tokio::test]
@@ -238,28 +238,6 @@ async fn a_login_hashes_again_at_a_raised_cost() {
     world.log_in("ada").await;
 }
 
-/// What an app that was set up with a secret shows at a time.
-pub fn app(secret: &str, seconds: u64) -> String {
-    let index = |c: u8| match c {
-        b'A'..=b'Z' => c - b'A',
-        _ => c - b'2' + 26,
-    };
-    let (mut bits, mut count, mut key) = (0_u32, 0, Vec::new());
-    for sign in secret.bytes() {
-        bits = (bits << 5 | u32::from(index(sign))) & 0xffff;
-        count += 5;
-        if count >= 8 {
-            count -= 8;
-            key.push(u8::try_from(bits >> count & 255).unwrap());
-        }
-    }
-    let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, &key);
-    let tag = ring::hmac::sign(&key, &(seconds / 30).to_be_bytes());
-    let at = usize::from(tag.as_ref()[19] & 15);
-    let four: [u8; 4] = tag.as_ref()[at..at + 4].try_into().unwrap();
-    format!("{:06}", (u32::from_be_bytes(four) & 0x7fff_ffff) % 1_000_000)
-}
-
 /// R001-users-11, R001-users-12: set up, confirm, log in in two steps, each code once, recovery, off.
 #[tokio::test]
 async fn the_second_factor_from_enrolment_to_its_end() {
@@ -282,7 +260,7 @@ async fn the_second_factor_from_enrolment_to_its_end() {
             LoggedIn::Tokens(_) => panic!("the second factor was not asked for"),
         }
     };
-    let second = |challenge: platform::identity::Secret, code: String| async move {
+    let second = |challenge: platform::secrets::Secret, code: String| async move {
         service.log_in_second(store, &origin(1), &challenge, &code).await
     };
     assert!(second(step().await, first).await.is_err(), "each code is accepted once");

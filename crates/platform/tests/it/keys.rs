@@ -36,7 +36,7 @@ impl World {
     async fn make(&self, new: NewKey) -> (Key, String) {
         let Made { secret, changed } = self.keys.create(new, "admin").unwrap();
         let key = self.commit(changed).await.unwrap();
-        (key, secret.expose().clone())
+        (key, secret.reveal().clone())
     }
 
     async fn commit(&self, changed: Changed) -> Result<Key, store::Error> {
@@ -89,7 +89,7 @@ async fn a_key_is_stored_by_its_hash_and_verified_by_one_read() {
     new.scopes = scopes(&["orders:read", "tenants:*"]);
     new.metadata.insert("team".to_owned(), json!({ "name": "imports", "size": 3 }));
     let Made { secret, changed } = world.keys.create(new, "admin").unwrap();
-    let text = secret.expose().clone();
+    let text = secret.reveal().clone();
     assert!(text.starts_with("plk_live_") && is_well_formed(&text), "{text}");
     assert!(!format!("{secret:?}").contains(&text));
     let told = format!("{:?} {:?}", changed.entry, changed.event);
@@ -143,7 +143,7 @@ async fn a_mistyped_key_is_refused_without_a_read() {
     assert!(tried > 250);
     assert_eq!(world.shared.counted.take(), Vec::<&str>::new(), "nothing was read");
     let unknown = world.keys.create(new_key(), "admin").unwrap();
-    assert_eq!(world.outcome(unknown.secret.expose(), ANY).await, Outcome::NotFound);
+    assert_eq!(world.outcome(unknown.secret.reveal(), ANY).await, Outcome::NotFound);
     assert_eq!(world.shared.counted.take(), ["GetItem"]);
 }
 
@@ -339,7 +339,7 @@ async fn a_rotated_key_lives_on_for_its_grace() {
             (old.rotated_to.as_ref(), stored.rotated_from.as_ref()),
             (Some(&new.id), Some(&old.id))
         );
-        assert_eq!(world.outcome(secret.expose(), ANY).await, Outcome::Valid);
+        assert_eq!(world.outcome(secret.reveal(), ANY).await, Outcome::Valid);
         if valid_for > Duration::ZERO {
             world.advance(valid_for - Duration::from_millis(1));
             assert_eq!(world.outcome(&old_text, ANY).await, Outcome::Valid, "{grace:?}");
@@ -358,7 +358,7 @@ async fn a_rotated_key_lives_on_for_its_grace() {
     world.commit(one.unwrap().changed).await.unwrap();
     let other = other.unwrap();
     assert!(world.commit(other.changed).await.is_err(), "of two at once, one");
-    assert_eq!(world.outcome(other.secret.expose(), ANY).await, Outcome::NotFound);
+    assert_eq!(world.outcome(other.secret.reveal(), ANY).await, Outcome::NotFound);
     let disabled = world.keys.disable(&world.make(new_key()).await.0, "admin").unwrap();
     let disabled = world.commit(disabled).await.unwrap();
     assert_eq!(world.keys.rotate(&disabled, HOUR, "admin").err().unwrap().code().status, 409);
@@ -375,7 +375,7 @@ async fn a_leaked_key_is_revoked_by_whoever_finds_it() {
     assert_eq!(key.revoked_by.as_deref(), Some("scanner"));
     assert_eq!(world.outcome(&text, ANY).await, Outcome::NotFound);
     for found in
-        [text.as_str(), "nonsense", world.keys.create(new_key(), "a").unwrap().secret.expose()]
+        [text.as_str(), "nonsense", world.keys.create(new_key(), "a").unwrap().secret.reveal()]
     {
         assert!(world.keys.report(found, "scanner").await.unwrap().is_none());
     }

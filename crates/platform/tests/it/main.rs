@@ -3,7 +3,13 @@
 
 mod audit;
 mod audit_tampering;
+mod auth_canary;
+mod auth_life;
+mod auth_routes;
+mod auth_routes_guessing;
+mod auth_routes_input;
 mod authorization;
+mod captured_log;
 mod change;
 mod change_world;
 mod events;

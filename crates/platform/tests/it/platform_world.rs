@@ -197,7 +197,7 @@ impl PlatformWorld {
         change.record(made.changed.entry);
         change.emit(made.changed.event);
         change.commit(Answer::no_content()).await.unwrap();
-        made.secret.expose().clone()
+        made.secret.reveal().clone()
     }
 
     /// Somebody with an account of their own, which they own.

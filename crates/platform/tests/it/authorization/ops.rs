@@ -58,7 +58,7 @@ async fn make_key(stage: &Stage, subject: Subject) -> (String, String) {
     }
     change.record(made.changed.entry);
     change.commit(Answer::no_content()).await.unwrap();
-    (made.changed.key.id, made.secret.expose().clone())
+    (made.changed.key.id, made.secret.reveal().clone())
 }
 
 /// A route that is about one key.

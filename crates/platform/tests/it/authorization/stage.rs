@@ -16,8 +16,7 @@ use platform::permissions::OPS;
 use platform::{Caller, Identity, Role};
 use serde_json::Value;
 
-use crate::identity::{PASSWORD, secret};
-use crate::identity_users::app;
+use crate::identity::{PASSWORD, app, secret};
 use crate::platform_world::{Person, PlatformWorld, World};
 
 /// What a password is changed to.

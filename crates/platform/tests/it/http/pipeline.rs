@@ -1,12 +1,12 @@
 //! The order of the pipeline and what it does with faults.
 
-use std::io::Write;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use platform::http::Settings;
 use serde_json::Value;
+
+use crate::captured_log::CapturedLog;
 
 use super::sample::{Things, ask, request, send, shell, shell_with};
 
@@ -126,32 +126,10 @@ async fn health_and_metrics_tell_how_it_goes() {
     assert!(!text.contains("secret-id") && !text.contains("canary"));
 }
 
-#[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Lines {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 /// R002-10.4-1, R002-10.4-2.
 #[tokio::test]
 async fn one_line_per_request_has_the_fields_of_the_document_and_no_secret() {
-    let written = Lines::default();
-    let writer = written.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .json()
-        .flatten_event(true)
-        .with_writer(move || writer.clone())
-        .finish();
-    // For the whole process: what is logged in one thread only depends on what others do meanwhile.
-    tracing::subscriber::set_global_default(subscriber).unwrap();
+    let log = CapturedLog::start();
     let trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     let headers = [("x-request-id", "line-1"), ("traceparent", trace)];
     let shell = shell();
@@ -160,7 +138,7 @@ async fn one_line_per_request_has_the_fields_of_the_document_and_no_secret() {
     ask(&shell, "GET /v1.0/things/x?token=canary", &nobody, "").await;
     let bad = [("x-request-id", "line-3"), ("authorization", "Bearer canary")];
     ask(&shell, "GET /v1.0/things/x", &bad, "").await;
-    let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
+    let text = log.text();
     let text: String =
         text.lines().filter(|line| line.contains("\"line-")).collect::<Vec<_>>().join("\n");
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
