@@ -90,3 +90,120 @@ fn a_server_that_is_not_there_is_told_with_its_own_exit_code() {
     assert_eq!(output.status.code(), Some(4), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("PLINTH_API_KEY"));
 }
+
+/// What a command prints as JSON.
+fn json(data: &Path, arguments: &[&str]) -> serde_json::Value {
+    let output = ops(data, &[&["--json"], arguments].concat());
+    assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Issue 5, item 10: the life of a key, from a terminal.
+#[test]
+fn keys_are_made_used_rotated_and_revoked() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let (child, _) = start(&data, &FREE);
+    let printed = ops(&data, &["keys", "create", "--name", "first", "--scope", "keys:*"]);
+    let made = text(&printed.stdout);
+    assert!(printed.status.success(), "{}", text(&printed.stderr));
+    let column = |name: &str| {
+        let line = made.lines().find(|line| line.starts_with(name)).unwrap();
+        line.split_whitespace().nth(1).unwrap().to_owned()
+    };
+    let (id, secret) = (column("key"), column("secret"));
+    let listed = text(&ops(&data, &["keys", "list"]).stdout);
+    assert!(listed.contains(&id) && listed.contains("active"), "{listed}");
+    assert!(!listed.contains(&secret), "a secret is shown once");
+    // With the key itself.
+    let shown = json(&data, &["--api-key", &secret, "keys", "show", &id]);
+    assert_eq!((&shown["name"], &shown["accountId"]), (&"first".into(), &"platform".into()));
+    let refused = ops(&data, &["--api-key", &secret, "audit", "list"]);
+    assert_eq!(refused.status.code(), Some(4), "{}", text(&refused.stderr));
+    let next = json(&data, &["keys", "rotate", &id, "--grace", "0s"]);
+    assert_ne!(next["secret"].as_str(), Some(secret.as_str()));
+    let next = next["keyId"].as_str().unwrap();
+    assert!(ops(&data, &["keys", "disable", next]).status.success());
+    assert_eq!(json(&data, &["keys", "show", next])["status"], "disabled");
+    assert!(ops(&data, &["keys", "enable", next]).status.success());
+    assert!(ops(&data, &["keys", "revoke", next, "--reason", "a test"]).status.success());
+    assert_eq!(json(&data, &["keys", "show", next])["status"], "revoked");
+    let again = ops(&data, &["keys", "enable", next]);
+    assert_eq!(again.status.code(), Some(6), "{}", text(&again.stderr));
+    let missing = ops(&data, &["keys", "show", "key_00000000000000000000000000"]);
+    assert_eq!(missing.status.code(), Some(5), "{}", text(&missing.stderr));
+    assert!(text(&missing.stderr).contains("list"));
+    assert!(ops(&data, &["keys", "report", &secret]).status.success());
+    stop(child);
+}
+
+/// A page token outlives a restart.
+#[test]
+fn a_list_goes_on_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let (child, _) = start(&data, &FREE);
+    for name in ["one", "two"] {
+        json(&data, &["keys", "create", "--name", name, "--scope", "keys:read"]);
+    }
+    let page = json(&data, &["keys", "list", "--limit", "1"]);
+    let token = page["nextToken"].as_str().unwrap();
+    assert_eq!((page["count"].as_u64(), &page["items"][0]["name"]), (Some(1), &"two".into()));
+    stop(child);
+    let (child, _) = start(&data, &FREE);
+    let rest = json(&data, &["keys", "list", "--next-token", token]);
+    assert_eq!((rest["count"].as_u64(), &rest["items"][0]["name"]), (Some(1), &"one".into()));
+    let all = json(&data, &["keys", "list", "--all"]);
+    assert_eq!(all["count"], 2);
+    stop(child);
+}
+
+/// Issue 5, item 6: an export is verified without a server, and a changed one is named.
+#[test]
+fn the_audit_log_is_listed_verified_and_exported() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let (child, _) = start(&data, &FREE);
+    json(&data, &["keys", "create", "--name", "one", "--scope", "keys:read"]);
+    let events = json(&data, &["audit", "list", "--type", "APIKEY"]);
+    assert_eq!(events["items"][0]["action"], "API_KEY_CREATED", "{events}");
+    let signed = json(&data, &["audit", "list", "--action", "SCRIPT_TOKEN_SIGNED"]);
+    assert_eq!(signed["items"][0]["details"]["role"], "platform-admin", "{signed}");
+    assert_eq!(json(&data, &["audit", "verify"])["valid"], true);
+    assert_eq!(json(&data, &["audit", "retention"])["retentionDays"], 90);
+    assert!(json(&data, &["audit", "hold", "on"])["heldSince"].is_string());
+    let file = folder.path().join("log.jsonl");
+    let name = file.to_str().unwrap();
+    let exported = ops(&data, &["audit", "export", "--output", name]);
+    assert!(text(&exported.stderr).contains("events were exported"), "{}", text(&exported.stderr));
+    let keys = folder.path().join("keys.json");
+    std::fs::write(&keys, ops(&data, &["--json", "audit", "public-keys"]).stdout).unwrap();
+    let sheet = text(&ops(&data, &["audit", "export", "--format", "csv"]).stdout);
+    assert!(sheet.lines().count() > 2 && sheet.contains("API_KEY_CREATED"), "{sheet}");
+    stop(child);
+    let verify =
+        |file: &str| ops(&data, &["audit", "verify-file", file, "--keys", keys.to_str().unwrap()]);
+    let good = verify(name);
+    assert!(good.status.success(), "{} {}", text(&good.stdout), text(&good.stderr));
+    let changed =
+        std::fs::read_to_string(&file).unwrap().replace("API_KEY_CREATED", "API_KEY_REVOKED");
+    std::fs::write(&file, changed).unwrap();
+    let bad = verify(name);
+    assert_eq!(bad.status.code(), Some(10), "{}", text(&bad.stderr));
+    assert!(text(&bad.stderr).contains("event "), "{}", text(&bad.stderr));
+}
+
+#[test]
+fn limits_are_shown_and_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let (child, _) = start(&data, &FREE);
+    let listed = text(&ops(&data, &["limits", "list"]).stdout);
+    assert!(listed.contains("login-target") && listed.contains("POST /auth/login"), "{listed}");
+    let state = json(&data, &["limits", "show", "account", "account:platform"]);
+    assert_eq!(state["limit"], 100, "{state}");
+    assert!(ops(&data, &["limits", "reset", "account", "account:platform"]).status.success());
+    let missing = ops(&data, &["limits", "show", "nothing", "account:platform"]);
+    assert_eq!(missing.status.code(), Some(5), "{}", text(&missing.stderr));
+    stop(child);
+}

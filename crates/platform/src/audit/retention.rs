@@ -84,8 +84,10 @@ impl Audit {
         let (retention_days, before) = self.retention(account).await?;
         let now = self.now();
         let held_since = held.then(|| before.unwrap_or(now));
-        let entry = Entry::new("AUDIT", action, account)
-            .changed(Some(json!({ "held_since": before })), Some(json!({ "held_since": held_since })));
+        let entry = Entry::new("AUDIT", action, account).changed(
+            Some(json!({ "held_since": before })),
+            Some(json!({ "held_since": held_since })),
+        );
         let adjust = Arc::new(move |head: &mut Head| {
             head.held_since = held.then(|| head.held_since.unwrap_or(now));
         });

@@ -249,7 +249,7 @@ async fn commit_made(
 ) -> Result<Answer, CommitError> {
     let (key, version) = (changed.key.clone(), version(&changed.key));
     let location = context.link("/keys/{keyId}", &[("keyId", &key.id)]);
-    let made = MadeApiKey { key: ApiKey::of(context, key), secret: secret.expose().clone() };
+    let made = MadeApiKey { key: ApiKey::of(context, key), secret: secret.reveal().clone() };
     let answer = Answer::created(&location, &made)?.versioned(version);
     commit(platform, context, changed, answer).await
 }

@@ -10,9 +10,7 @@ use crate::caller::{Caller, Identity};
 use crate::change::CommitError;
 use crate::error::Error;
 use crate::events::Event;
-use crate::http::{
-    Allowed, Answer, Api, Context, InPath, Links, Params, Route, State, not_found,
-};
+use crate::http::{Allowed, Answer, Api, Context, InPath, Links, Params, Route, State, not_found};
 use crate::keys::OWN_POLICY;
 use crate::limits::{Algorithm, Asked, By, Inspection, Mode, Policy};
 use crate::moment::Moment;

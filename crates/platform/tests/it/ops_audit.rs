@@ -169,8 +169,12 @@ async fn an_export_is_verified_elsewhere() {
     assert_eq!(got.header("plinth-export-events"), "226");
     assert!(got.header("content-disposition").ends_with(".jsonl\""), "{got:?}");
     let keys = ops.call("GET /audit/public-keys").send().await.json();
-    let keys: Vec<PublicKey> = keys["items"].as_array().unwrap().iter()
-        .map(|key| PublicKey::parse(key["publicKey"].as_str().unwrap()).unwrap()).collect();
+    let keys: Vec<PublicKey> = keys["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|key| PublicKey::parse(key["publicKey"].as_str().unwrap()).unwrap())
+        .collect();
     let text = String::from_utf8(got.body).unwrap();
     let report = verify_lines(text.lines(), &keys, ops.now());
     assert_eq!((report.first_bad, report.entries), (None, 226));
@@ -214,18 +218,32 @@ async fn a_log_is_kept_and_held() {
     assert_eq!(again.json()["heldSince"], since, "it began when it began");
     let expiring = async || {
         let items = ops.items("platform/audit_logs").await;
-        items.iter().filter(|item| item.contains_key("ttl") && item.contains_key("event_id")).count()
+        items
+            .iter()
+            .filter(|item| item.contains_key("ttl") && item.contains_key("event_id"))
+            .count()
     };
     assert_eq!(expiring().await, 0);
     let free = ops.send("PUT /audit/hold", &ops.owner, &json!({ "held": false })).await;
     assert_eq!((free.status, free.json().get("heldSince")), (200, None));
     assert!(expiring().await > 0, "what is sealed may expire");
     let sealed = ops.get("/audit/checkpoints?limit=1", &ops.auditor).await.json();
-    assert_eq!((&sealed["items"][0]["number"], &sealed["items"][0]["retentionDays"]), (&json!(1), &json!(365)));
+    assert_eq!(
+        (&sealed["items"][0]["number"], &sealed["items"][0]["retentionDays"]),
+        (&json!(1), &json!(365))
+    );
     assert!(sealed["nextToken"].is_string(), "each rule was sealed");
     let rules: Vec<String> = ops.actions(MINE).await;
-    assert_eq!(rules, ["API_KEY_CREATED", "AUDIT_RETENTION_CHANGED", "AUDIT_HOLD_SET",
-        "AUDIT_HOLD_SET", "AUDIT_HOLD_LIFTED"]);
+    assert_eq!(
+        rules,
+        [
+            "API_KEY_CREATED",
+            "AUDIT_RETENTION_CHANGED",
+            "AUDIT_HOLD_SET",
+            "AUDIT_HOLD_SET",
+            "AUDIT_HOLD_LIFTED"
+        ]
+    );
     let found = ops.get("/audit?action=AUDIT_HOLD_SET", &ops.auditor).await.json();
     assert_eq!(found["items"][0]["details"]["reason"], "case 7");
     assert_eq!(ops.get("/audit/verify", &ops.auditor).await.json()["valid"], true);

@@ -50,8 +50,10 @@ async fn outcomes_come_in_their_order() {
     let wrong = json!({ "usesLeft": 1, "limit": { "requests": 1, "windowSeconds": 60 },
         "expiresAt": ops.now().after(Duration::from_secs(60)).to_string() });
     let (id, key) = made(&ops, &wrong).await;
-    let ask = |environment: &str| json!({ "key": key, "environment": environment,
-        "scopes": ["tenants:write"], "cost": 2 });
+    let ask = |environment: &str| {
+        json!({ "key": key, "environment": environment,
+        "scopes": ["tenants:write"], "cost": 2 })
+    };
     let patch = async |body: Value| {
         let call = ops.call(&format!("PATCH /keys/{id}")).bearer(&ops.admin);
         let got = call.header("if-match", "*").json(&body).send().await;
@@ -93,13 +95,17 @@ async fn others_keys_are_not_found() {
     let unknown = format!("plk_live_{}", "0".repeat(49));
     for text in [key.as_str(), &revoked, &unknown, "nonsense"] {
         let got = ops.send("POST /keys/verify", &ops.stranger, &json!({ "key": text })).await;
-        assert_eq!((got.status, lasting(&got)), (200, json!({ "valid": false, "code": "NOT_FOUND" })));
+        assert_eq!(
+            (got.status, lasting(&got)),
+            (200, json!({ "valid": false, "code": "NOT_FOUND" }))
+        );
     }
     let got = ops.get(&format!("/keys/{id}"), &ops.admin).await.json();
     assert_eq!(got["usesLeft"], 1);
     assert_eq!(code(&ops, json!({ "key": key })).await, "VALID");
-    let got = ops.send(&format!("POST /keys/verify?accountId={MINE}"), &ops.root,
-        &json!({ "key": key })).await;
+    let got = ops
+        .send(&format!("POST /keys/verify?accountId={MINE}"), &ops.root, &json!({ "key": key }))
+        .await;
     assert_eq!(got.json()["code"], "USAGE_EXCEEDED");
     let got = ops.send("POST /keys/verify", &ops.viewer, &json!({ "key": key })).await;
     assert_eq!((got.status, got.code().as_str()), (403, "FORBIDDEN"));
@@ -121,8 +127,12 @@ async fn a_reported_key_is_gone() {
     assert_eq!(ops.get("/keys", &key).await.status, 200);
     let body = json!({ "key": key, "foundAt": "https://example.com/paste/7" });
     let unknown = json!({ "key": format!("plk_live_{}", "0".repeat(49)) });
-    let answers = [report(&body).await, report(&body).await, report(&unknown).await,
-        report(&json!({ "key": "nonsense" })).await];
+    let answers = [
+        report(&body).await,
+        report(&body).await,
+        report(&unknown).await,
+        report(&json!({ "key": "nonsense" })).await,
+    ];
     for got in &answers {
         assert_eq!((got.status, got.body.len()), (202, 0), "{got:?}");
         let names = |headers: &::http::HeaderMap| headers.keys().cloned().collect::<Vec<_>>();
@@ -136,9 +146,14 @@ async fn a_reported_key_is_gone() {
     assert_eq!(log["items"][0]["details"]["found_at"], "https://example.com/paste/7");
     let told = format!("{:?}", ops.items("platform/webhook_events").await);
     assert!(told.contains("api_key.leaked") && !told.contains(&key[13..]), "{told}");
-    for body in [json!({}), json!({ "key": 7 }), json!({ "key": "x".repeat(201) }), json!({ "key": "" }),
-        json!({ "key": "x", "foundAt": "" }), json!({ "key": "x", "who": "me" })]
-    {
+    for body in [
+        json!({}),
+        json!({ "key": 7 }),
+        json!({ "key": "x".repeat(201) }),
+        json!({ "key": "" }),
+        json!({ "key": "x", "foundAt": "" }),
+        json!({ "key": "x", "who": "me" }),
+    ] {
         let got = report(&body).await;
         assert_eq!((got.status, got.code().as_str()), (400, "VALIDATION_ERROR"), "{body}");
         assert!(!String::from_utf8(got.body).unwrap().contains("xxxx"), "nothing is repeated");

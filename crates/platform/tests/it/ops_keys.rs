@@ -93,7 +93,10 @@ async fn a_change_takes_the_version_that_was_read() {
     assert_eq!(change("\"v1\"", &renamed).await.status, 412, "the version has moved on");
     let got = change("\"v2\"", &json!({ "limit": null, "scopes": ["*"], "usesLeft": 3 })).await;
     let key = got.json();
-    assert_eq!((key.get("limit"), &key["scopes"], &key["usesLeft"]), (None, &json!(["*"]), &json!(3)));
+    assert_eq!(
+        (key.get("limit"), &key["scopes"], &key["usesLeft"]),
+        (None, &json!(["*"]), &json!(3))
+    );
     let got = change("*", &json!({})).await;
     assert_eq!((got.status, got.fields()), (400, vec!["body".to_owned()]));
 }
@@ -148,9 +151,12 @@ async fn a_revoked_key_fails_on_the_next_request() {
     assert_eq!(got.json()["revokedBecause"], "the laptop is gone");
     assert_eq!(relations(&got.json()), ["self"]);
     assert_eq!(works().await, 401);
-    for (verb, body) in
-        [("enable", None), ("disable", None), ("revoke", Some(json!({}))), ("rotate", Some(json!({})))]
-    {
+    for (verb, body) in [
+        ("enable", None),
+        ("disable", None),
+        ("revoke", Some(json!({}))),
+        ("rotate", Some(json!({}))),
+    ] {
         let got = act(verb, body).await;
         assert_eq!((got.status, got.code().as_str()), (409, "CONFLICT"), "{verb}");
     }
@@ -177,7 +183,8 @@ async fn a_rotated_key_works_for_its_grace() {
     let before = ops.get(&format!("/keys/{id}"), &ops.admin).await.json();
     assert_eq!(before["rotatedTo"], next);
     assert_eq!(relations(&before), ["disable", "revoke", "self", "successor", "update"]);
-    let works = async |key: &str| ops.call("GET /keys").header("x-api-key", key).send().await.status;
+    let works =
+        async |key: &str| ops.call("GET /keys").header("x-api-key", key).send().await.status;
     assert_eq!((works(&old).await, works(new).await), (200, 200));
     ops.world.advance(Duration::from_secs(600));
     assert_eq!((works(&old).await, works(new).await), (401, 200));
@@ -218,7 +225,9 @@ async fn anothers_key_does_not_exist() {
             assert_eq!(lasting(&theirs), lasting(&none), "{method} {end}");
         }
     }
-    for line in ["/keys", "/requests", "/audit", "/audit/verify", "/audit/export", "/audit/retention"] {
+    for line in
+        ["/keys", "/requests", "/audit", "/audit/verify", "/audit/export", "/audit/retention"]
+    {
         let got = ops.get(&format!("{line}?accountId={MINE}"), &ops.stranger).await;
         let none = ops.get(&format!("{line}?accountId=acc-none"), &ops.stranger).await;
         assert_eq!((got.status, none.status), (404, 404), "{line}");
@@ -297,8 +306,10 @@ async fn bad_input_is_named() {
         (with("expiresAt", json!("2001-01-01T00:00:00Z")), vec!["expiresAt"]),
         (with("metadata", json!("text")), vec!["metadata"]),
         (with("metadata", json!({ "x": "y".repeat(5000) })), vec!["metadata"]),
-        (with("limit", json!({ "requests": 0, "windowSeconds": 0 })),
-            vec!["limit.requests", "limit.windowSeconds"]),
+        (
+            with("limit", json!({ "requests": 0, "windowSeconds": 0 })),
+            vec!["limit.requests", "limit.windowSeconds"],
+        ),
         (with("limit", json!({ "requests": 1 })), vec!["limit.windowSeconds"]),
         (with("usesLeft", json!(-1)), vec!["usesLeft"]),
         (with("usesLeft", json!(0.5)), vec!["usesLeft"]),
@@ -308,8 +319,11 @@ async fn bad_input_is_named() {
         let got = ops.send("POST /keys", &ops.admin, body).await;
         let mut named = got.fields();
         named.sort();
-        assert_eq!((got.status, named.iter().map(String::as_str).collect::<Vec<_>>()),
-            (400, fields.clone()), "{body}");
+        assert_eq!(
+            (got.status, named.iter().map(String::as_str).collect::<Vec<_>>()),
+            (400, fields.clone()),
+            "{body}"
+        );
     }
     let raw = async |body: &str, kind: &'static str| {
         let call = ops.call("POST /keys").bearer(&ops.admin).header("content-type", kind);

@@ -36,9 +36,8 @@ async fn a_limit_is_inspected_and_reset() {
     let seen = ops.get(&path, &ops.root).await.json();
     assert_eq!(seen["_links"]["reset"], link);
 
-    let reset = async |bearer: &str| {
-        ops.call(&format!("DELETE {path}")).bearer(bearer).send().await
-    };
+    let reset =
+        async |bearer: &str| ops.call(&format!("DELETE {path}")).bearer(bearer).send().await;
     let got = reset(&ops.owner).await;
     assert_eq!((got.status, got.code().as_str()), (403, "FORBIDDEN"));
     assert_eq!(reset(&ops.root).await.status, 204);
@@ -74,8 +73,10 @@ async fn limits_are_listed() {
                 "href": format!("/ops/v1.0/limits/{name}/account%3A{MINE}") } },
         })
     };
-    let refused = |account: &str| json!({ "policy": "watched", "subject": format!("account:{account}"),
-        "count": 2 });
+    let refused = |account: &str| {
+        json!({ "policy": "watched", "subject": format!("account:{account}"),
+        "count": 2 })
+    };
     let expected = json!({
         "items": [limit("watched", 1, true), limit("few", 3, false)], "count": 2,
         "wouldRefuse": [refused(MINE)],
@@ -86,7 +87,9 @@ async fn limits_are_listed() {
     assert_eq!(all["items"][0]["_links"], json!({}));
     let theirs = ops.get(&format!("/limits?accountId={THEIRS}"), &ops.root).await.json();
     assert_eq!(theirs["wouldRefuse"], json!([refused(THEIRS)]));
-    for (path, status) in [(format!("/limits?accountId={THEIRS}"), 404), ("/limits?x=1".to_owned(), 400)] {
+    for (path, status) in
+        [(format!("/limits?accountId={THEIRS}"), 404), ("/limits?x=1".to_owned(), 400)]
+    {
         assert_eq!(ops.get(&path, &ops.admin).await.status, status, "{path}");
     }
     assert_eq!(ops.get("/limits", &ops.member).await.status, 403);
@@ -97,8 +100,14 @@ async fn limits_are_listed() {
 async fn others_subjects_do_not_exist() {
     let ops = limited().await;
     let (key_id, _) = ops.make_key(&["keys:read"]).await;
-    let subjects = [format!("account:{MINE}"), format!("key:{key_id}"), "key:none".to_owned(),
-        "address:192.0.2.1".to_owned(), "everyone".to_owned(), "user:somebody".to_owned()];
+    let subjects = [
+        format!("account:{MINE}"),
+        format!("key:{key_id}"),
+        "key:none".to_owned(),
+        "address:192.0.2.1".to_owned(),
+        "everyone".to_owned(),
+        "user:somebody".to_owned(),
+    ];
     let none = ops.get("/limits/none/everyone", &ops.stranger).await;
     assert_eq!(none.status, 404);
     for subject in subjects {
@@ -107,7 +116,9 @@ async fn others_subjects_do_not_exist() {
         let got = ops.get(&format!("/limits/few/{subject}"), &ops.root).await;
         assert_eq!(got.status, 200, "{subject}");
     }
-    for (path, field) in [("/limits/few/a%23b", "subject"), (&format!("/limits/{}/x", "p".repeat(65)), "policy")] {
+    for (path, field) in
+        [("/limits/few/a%23b", "subject"), (&format!("/limits/{}/x", "p".repeat(65)), "policy")]
+    {
         let got = ops.get(path, &ops.root).await;
         assert_eq!((got.status, got.fields()), (400, vec![field.to_owned()]), "{path}");
     }

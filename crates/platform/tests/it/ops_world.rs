@@ -65,8 +65,7 @@ impl Ops {
 
     /// A key with these scopes, made over HTTP by an administrator: its id and its secret.
     pub async fn make_key(&self, scopes: &[&str]) -> (String, String) {
-        let body =
-            serde_json::json!({ "name": "a key", "environment": "live", "scopes": scopes });
+        let body = serde_json::json!({ "name": "a key", "environment": "live", "scopes": scopes });
         let got = self.send("POST /keys", &self.admin, &body).await;
         assert_eq!(got.status, 201, "{got:?}");
         let made = got.json();

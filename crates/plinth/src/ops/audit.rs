@@ -3,7 +3,7 @@
 use std::io::BufRead as _;
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use database::clock::{Clock as _, SystemClock};
 use platform::Moment;
 use platform::audit::{PublicKey, verify_lines};
@@ -17,16 +17,16 @@ use super::show::{Column, Output, line, text};
 use super::webhooks::moment;
 
 const EVENTS: &[Column] = &[
-    ("when", &["timestamp", "occurredAt"]),
-    ("type", &["eventType"]),
+    ("when", &["occurredAt"]),
+    ("type", &["type"]),
     ("action", &["action"]),
-    ("by", &["actorName", "actorId", "actor"]),
-    ("resource", &["resourceId", "resource"]),
+    ("by", &["/actor/name", "/actor/id"]),
+    ("resource", &["/resource/id"]),
     ("outcome", &["outcome"]),
     ("event", &["eventId"]),
 ];
 const CHECKPOINTS: &[Column] = &[
-    ("checkpoint", &["checkpointId", "number"]),
+    ("checkpoint", &["number"]),
     ("first event", &["firstSequence"]),
     ("last event", &["lastSequence"]),
     ("signed", &["sealedAt"]),
@@ -48,10 +48,30 @@ pub enum Command {
     Export(Export),
     /// Verify an export without a server; exit code 10 if it is not what it was.
     VerifyFile(VerifyFile),
-    /// List the signed checkpoints.
-    Checkpoints,
+    /// List the signed checkpoints, oldest first.
+    Checkpoints(PageOptions),
+    /// Show for how long the log is kept, or set it.
+    Retention {
+        /// For how many days events are kept.
+        #[arg(long, value_name = "DAYS")]
+        days: Option<u32>,
+    },
+    /// Hold the log, so that nothing of it expires, or let go of it.
+    Hold {
+        /// Whether it is held.
+        state: Switch,
+        /// Why.
+        #[arg(long, value_name = "TEXT")]
+        reason: Option<String>,
+    },
     /// Print the public keys that checkpoints are verified with: keep them elsewhere.
     PublicKeys,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+pub enum Switch {
+    On,
+    Off,
 }
 
 /// Which events.
@@ -60,6 +80,9 @@ pub struct Filter {
     /// Of this kind: `AUTH`, `APIKEY`, `TENANT`…
     #[arg(long = "type", value_name = "KIND")]
     kind: Option<String>,
+    /// This happened: `API_KEY_REVOKED`…
+    #[arg(long, value_name = "NAME")]
+    action: Option<String>,
     /// By this actor.
     #[arg(long, value_name = "ID")]
     actor: Option<String>,
@@ -79,6 +102,7 @@ impl Filter {
         let time = |moment: Option<Moment>| moment.map(|moment| moment.to_string());
         vec![
             ("type", self.kind),
+            ("action", self.action),
             ("actor", self.actor),
             ("resource", self.resource),
             ("from", time(self.from)),
@@ -109,15 +133,29 @@ pub async fn run(command: Command, client: &Client, output: Output) -> Result<()
         Command::Verify => {
             let report = client.get("/audit/verify", Vec::new()).await?;
             output.one(&report);
-            if !report["firstBad"].is_null() {
-                let bad = bad(&report["firstBad"]);
+            if report["valid"] != true {
+                let bad = text(&report["firstBad"]["message"]);
                 return Err(Failure::not_genuine(format!("The log is not what it was: {bad}")));
             }
         }
         Command::Export(arguments) => return export::run(arguments, client).await,
         Command::VerifyFile(arguments) => return verify_file(&arguments, output),
-        Command::Checkpoints => {
-            let found = client.get("/audit/checkpoints", Vec::new()).await?;
+        Command::Retention { days: None } => {
+            output.one(&client.get("/audit/retention", Vec::new()).await?);
+        }
+        Command::Retention { days: Some(days) } => {
+            let body = json!({ "retentionDays": days });
+            output.one(&client.put("/audit/retention", &body).await?);
+        }
+        Command::Hold { state, reason } => {
+            let mut body = json!({ "held": state == Switch::On });
+            if let Some(reason) = reason {
+                body["reason"] = reason.into();
+            }
+            output.one(&client.put("/audit/hold", &body).await?);
+        }
+        Command::Checkpoints(page) => {
+            let found = list(client, "/audit/checkpoints", Vec::new(), page).await?;
             output.list(&found, CHECKPOINTS, "There is no checkpoint yet: one is made every day.");
         }
         Command::PublicKeys => {
@@ -127,14 +165,6 @@ pub async fn run(command: Command, client: &Client, output: Output) -> Result<()
         }
     }
     Ok(())
-}
-
-/// What is wrong, whether the server says it in a sentence or in parts.
-fn bad(found: &Value) -> String {
-    match found.as_str() {
-        Some(sentence) => sentence.to_owned(),
-        None => text(found),
-    }
 }
 
 /// Verifies a file with keys that are known from elsewhere.

@@ -81,6 +81,13 @@ impl Client {
         json(self.ask(Asked { method, address, body, if_match }).await?).await
     }
 
+    /// Replaces something.
+    pub async fn put(&self, path: &str, body: &Value) -> Result<Value, Failure> {
+        let address = self.address(path, Vec::new());
+        let asked = Asked { method: Method::PUT, address, body: Some(body), if_match: None };
+        json(self.ask(asked).await?).await
+    }
+
     /// Removes something.
     pub async fn delete(&self, path: &str) -> Result<Value, Failure> {
         let address = self.address(path, Vec::new());
@@ -100,7 +107,7 @@ impl Client {
 
     fn address(&self, path: &str, query: Query<'_>) -> String {
         let mut parameters = url::form_urlencoded::Serializer::new(String::new());
-        let account = ("accountId", self.account.clone());
+        let account = ("accountId", self.account.clone().filter(|_| has_account(path)));
         for (name, value) in query.into_iter().chain([account]) {
             if let Some(value) = value {
                 parameters.append_pair(name, &value);
@@ -170,6 +177,11 @@ impl Client {
         let request = request.body(Full::new(Bytes::from(body)));
         request.map_err(|error| Failure::other(format!("{} is no address: {error}", asked.address)))
     }
+}
+
+/// Whether things at a path belong to an account that can be named: a limit's subject says whose it is.
+fn has_account(path: &str) -> bool {
+    !(path.starts_with("/limits/") || ["/audit/public-keys", "/keys/report"].contains(&path))
 }
 
 /// A part of a path.

@@ -15,7 +15,7 @@ use super::failure::Failure;
 /// How long each part may take to come.
 const TIME_MAX: Duration = Duration::from_secs(60);
 /// The header that says how many events there are.
-const TOTAL: &str = "x-total-events";
+const TOTAL: &str = "plinth-export-events";
 
 /// What is written, and where.
 #[derive(Args)]

@@ -4,17 +4,16 @@ use clap::{Args, Subcommand};
 
 use super::client::{Client, segment};
 use super::failure::Failure;
-use super::show::{Column, Output};
+use super::show::{Column, Output, line, text};
 
 const COLUMNS: &[Column] = &[
-    ("policy", &["name"]),
+    ("policy", &["policy"]),
     ("limit", &["limit"]),
     ("seconds", &["windowSeconds"]),
     ("by", &["by"]),
     ("routes", &["routes"]),
+    ("exact", &["exact"]),
     ("only watches", &["shadow"]),
-    ("mode", &["mode"]),
-    ("if the store fails", &["onFailure"]),
 ];
 
 #[derive(Subcommand)]
@@ -41,6 +40,13 @@ pub async fn run(command: Command, client: &Client, output: Output) -> Result<()
         Command::List => {
             let found = client.get("/limits", Vec::new()).await?;
             output.list(&found, COLUMNS, "There is no policy: nothing is limited.");
+            if !output.json {
+                for row in found["wouldRefuse"].as_array().into_iter().flatten() {
+                    let [policy, subject, count] =
+                        ["policy", "subject", "count"].map(|at| text(&row[at]));
+                    line(&format!("{policy} would have refused {subject} {count} times."));
+                }
+            }
         }
         Command::Show(whose) => output.one(&client.get(&whose.path(), Vec::new()).await?),
         Command::Reset(whose) => {

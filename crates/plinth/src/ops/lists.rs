@@ -30,13 +30,33 @@ pub async fn list(
     query: Query<'_>,
     options: PageOptions,
 ) -> Result<Value, Failure> {
+    pages(client, path, query, options, true).await
+}
+
+/// The same of a list that decides itself how much is in a page.
+pub async fn list_unsized(
+    client: &Client,
+    path: &str,
+    query: Query<'_>,
+    options: PageOptions,
+) -> Result<Value, Failure> {
+    pages(client, path, query, options, false).await
+}
+
+async fn pages(
+    client: &Client,
+    path: &str,
+    query: Query<'_>,
+    options: PageOptions,
+    is_sized: bool,
+) -> Result<Value, Failure> {
     let wanted = if options.all { usize::MAX } else { options.limit };
     let mut items: Vec<Value> = Vec::new();
     let mut token = options.next_token;
     loop {
         let size = PAGE_MAX.min(wanted.saturating_sub(items.len()).max(1));
         let mut query = query.clone();
-        query.push(("limit", Some(size.to_string())));
+        query.push(("limit", Some(size.to_string()).filter(|_| is_sized)));
         query.push(("nextToken", token.clone()));
         let mut page = client.get(path, query).await?;
         if let Value::Array(found) = page["items"].take() {

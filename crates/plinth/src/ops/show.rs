@@ -11,7 +11,8 @@ pub struct Output {
     pub json: bool,
 }
 
-/// A column: its heading, and the members that may hold its value, the first that is there.
+/// A column: its heading, and the members that may hold its value, the first that is there. A name
+/// that begins with a slash is a JSON pointer.
 pub type Column = (&'static str, &'static [&'static str]);
 
 impl Output {
@@ -66,9 +67,12 @@ pub fn line(text: &str) {
     let _ = writeln!(std::io::stdout().lock(), "{text}");
 }
 
-/// The first of these members that is there.
+/// The first of these members that is there; see [`Column`].
 pub fn member<'v>(item: &'v Value, names: &[&str]) -> &'v Value {
-    let mut found = names.iter().map(|name| &item[*name]);
+    let mut found = names.iter().filter_map(|name| match name.starts_with('/') {
+        true => item.pointer(name),
+        false => item.get(name),
+    });
     found.find(|value| !value.is_null()).unwrap_or(&Value::Null)
 }
 

@@ -3,17 +3,18 @@
 mod endpoints;
 
 use clap::Subcommand;
+use database::clock::{Clock as _, SystemClock};
 use platform::Moment;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::client::{Client, segment};
 use super::failure::Failure;
-use super::lists::{PageOptions, list};
-use super::show::{Column, Output, member};
+use super::lists::{PageOptions, list, list_unsized};
+use super::show::{Column, Output};
 
 const EVENTS: &[Column] = &[
-    ("event", &["eventId", "id"]),
-    ("type", &["eventType", "type"]),
+    ("event", &["eventId"]),
+    ("type", &["eventType"]),
     ("when", &["createdAt"]),
     ("sent on", &["dispatched"]),
 ];
@@ -53,8 +54,6 @@ pub enum Command {
         /// Those to one endpoint.
         #[arg(long, value_name = "ID")]
         endpoint: Option<String>,
-        #[command(flatten)]
-        page: PageOptions,
     },
     /// Send an event to an endpoint again, also if it has it.
     Resend {
@@ -74,6 +73,9 @@ pub enum Command {
         /// Until when; until now if it is left out.
         #[arg(long, value_name = "TIME", value_parser = moment)]
         to: Option<Moment>,
+        /// Also what the endpoint has already.
+        #[arg(long)]
+        everything: bool,
     },
     /// List the events that an endpoint should have and has not.
     Missing {
@@ -98,9 +100,9 @@ pub async fn run(command: Command, client: &Client, output: Output) -> Result<()
             let found = list(client, "/webhooks/events", Vec::new(), page).await?;
             output.list(&found, EVENTS, "There is no event.");
         }
-        Command::Attempts { event, endpoint, page } => {
+        Command::Attempts { event, endpoint } => {
             let path = format!("/webhooks/events/{}/attempts", segment(&event));
-            let found = list(client, &path, vec![("endpointId", endpoint)], page).await?;
+            let found = client.get(&path, vec![("endpointId", endpoint)]).await?;
             output.list(&found, ATTEMPTS, "It was not tried yet.");
         }
         Command::Resend { event, endpoint } => {
@@ -108,12 +110,15 @@ pub async fn run(command: Command, client: &Client, output: Output) -> Result<()
             let done = client.post(&path, Some(&json!({ "endpointId": endpoint }))).await?;
             output.done(&done, &format!("{event} is sent to {endpoint} again."));
         }
-        Command::Replay { endpoint, from, to } => {
-            replay(client, output, &endpoint, from, to).await?;
+        Command::Replay { endpoint, from, to, everything } => {
+            let to = to.unwrap_or_else(|| Moment::from_millis(SystemClock.now_millis()));
+            let range = json!({ "from": from, "to": to, "onlyMissing": !everything });
+            replay(client, output, &endpoint, range).await?;
         }
         Command::Missing { endpoint, since, page } => {
             let path = format!("{}/missing", endpoints::path(&endpoint));
-            let found = list(client, &path, vec![("since", Some(since.to_string()))], page).await?;
+            let since = vec![("since", Some(since.to_string()))];
+            let found = list_unsized(client, &path, since, page).await?;
             output.list(&found, MISSING, "Nothing is missing.");
         }
     }
@@ -125,25 +130,20 @@ async fn replay(
     client: &Client,
     output: Output,
     endpoint: &str,
-    from: Moment,
-    to: Option<Moment>,
+    mut range: Value,
 ) -> Result<(), Failure> {
     let path = format!("{}/replay", endpoints::path(endpoint));
     let mut ids = Vec::new();
-    let mut body = json!({ "from": from.to_string() });
-    if let Some(to) = to {
-        body["to"] = to.to_string().into();
-    }
     loop {
-        let part = client.post(&path, Some(&body)).await?;
+        let part = client.post(&path, Some(&range)).await?;
         ids.extend(part["eventIds"].as_array().into_iter().flatten().cloned());
-        match member(&part, &["nextToken", "next"]).as_str() {
-            Some(token) => body["nextToken"] = token.into(),
+        match part["nextToken"].as_str() {
+            Some(token) => range["nextToken"] = token.into(),
             None => break,
         }
     }
     let sentence = format!("{} events are sent to {endpoint} again.", ids.len());
-    output.done(&json!({ "eventIds": ids }), &sentence);
+    output.done(&json!({ "eventIds": ids, "count": ids.len() }), &sentence);
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use database::clock::{Clock, SystemClock};
 use percent_encoding::percent_decode_str;
 use platform::Role;
-use platform::identity::{External, ExternalIssuer, Fetch, HttpsFetch, JwksSource, Secret};
+use platform::identity::{External, ExternalIssuer, Fetch, HttpsFetch, JwksSource};
 use platform::limits::{Policies, Policy};
 use platform::mail::{Smtp, SmtpSecurity, SmtpSettings};
 use serde::Deserialize;

@@ -200,7 +200,8 @@ async fn report_key(
 ) -> Result<Answer, Error> {
     let context = allowed.context();
     let thanks = Answer::empty(http::StatusCode::ACCEPTED);
-    let Some(mut changed) = platform.keys().report(&report.key, context.caller.name()).await? else {
+    let Some(mut changed) = platform.keys().report(&report.key, context.caller.name()).await?
+    else {
         return Ok(thanks);
     };
     if let Some(place) = report.found_at {

@@ -7,10 +7,10 @@ use serde_json::{Map, Value, json};
 use crate::ops::client::{Client, segment};
 use crate::ops::failure::Failure;
 use crate::ops::lists::{PageOptions, list};
-use crate::ops::show::{Column, Output, line, member, text};
+use crate::ops::show::{Column, Output, line, text};
 
 const ENDPOINTS: &[Column] = &[
-    ("endpoint", &["endpointId", "id"]),
+    ("endpoint", &["endpointId"]),
     ("url", &["url"]),
     ("events", &["eventTypes"]),
     ("enabled", &["enabled"]),
@@ -23,8 +23,9 @@ const DELIVERIES: &[Column] = &[
     ("when", &["createdAt"]),
     ("status", &["status"]),
     ("attempts", &["attemptCount"]),
-    ("next", &["nextRetryAt"]),
+    ("next", &["nextAttemptAt"]),
     ("delivered", &["deliveredAt"]),
+    ("stopped because", &["stoppedReason"]),
 ];
 
 #[derive(Subcommand)]
@@ -140,7 +141,7 @@ pub async fn run(command: Command, client: &Client, output: Output) -> Result<()
             let mut body = properties.body();
             body.insert("url".to_owned(), url.into());
             if let SecretKind::Ed25519 = secret {
-                body.insert("secret".to_owned(), "ed25519".into());
+                body.insert("secretKind".to_owned(), "ed25519".into());
             }
             let made = client.post("/webhooks/endpoints", Some(&Value::Object(body))).await?;
             made_secret(&made, output);
@@ -200,8 +201,8 @@ fn made_secret(answer: &Value, output: Output) {
     if output.json {
         return output.one(answer);
     }
-    let endpoint = if answer["endpoint"].is_object() { &answer["endpoint"] } else { answer };
-    line(&format!("endpoint  {}", text(member(endpoint, &["endpointId", "id"]))));
+    let endpoint = &answer["endpoint"];
+    line(&format!("endpoint  {}", text(&endpoint["endpointId"])));
     match &answer["secret"] {
         Value::String(secret) => {
             line(&format!("secret    {secret}"));
