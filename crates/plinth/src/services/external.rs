@@ -11,6 +11,7 @@ use platform::Role;
 use platform::identity::{External, ExternalIssuer, Fetch, HttpsFetch, JwksSource};
 use platform::limits::{Policies, Policy};
 use platform::mail::{Smtp, SmtpSecurity, SmtpSettings};
+use platform::secrets::Secret;
 use serde::Deserialize;
 use url::Url;
 
