@@ -16,7 +16,7 @@ use crate::audit::{Entry, PLATFORM, Query};
 use crate::error::{Error, INTERNAL_ERROR};
 use crate::http::{Allowed, Answer, Api, Context, PageAnswer, Params, Route, State};
 use crate::moment::Moment;
-use crate::permissions::{Anonymous, AuditRead, AuditVerify, Target};
+use crate::permissions::{Anonymous, AuditRead, AuditVerify};
 use crate::platform::Platform;
 
 /// All accounts, for those who may read everywhere.

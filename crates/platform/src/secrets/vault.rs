@@ -116,7 +116,7 @@ impl Vault {
     ) -> Result<Vec<Zeroizing<[u8; 32]>>, Error> {
         let opened = self.keys(account, false).await?;
         let derive = |key: &OpenedKey| {
-            let key = hmac::Key::new(hmac::HMAC_SHA256, key.key.expose());
+            let key = hmac::Key::new(hmac::HMAC_SHA256, key.key.reveal());
             let tag =
                 hmac::sign(&key, [b"plinth.derived.v1 ", purpose.as_bytes()].concat().as_ref());
             let mut bytes = Zeroizing::new([0; 32]);
