@@ -118,7 +118,7 @@ fn limits(stage: &Arc<Stage>) -> Vec<Example> {
     let of_subject = |operation, method: &'static str, success| {
         example(stage, operation, ALL, success, move |stage, subject| {
             let account = stage.account(subject);
-            let policy = if subject == Subject::Missing { "nothing" } else { LIMIT };
+            let policy = if subject == Subject::Missing { "unknown" } else { LIMIT };
             let line = format!("{method} /ops/v1.0/limits/{policy}/account:{account}");
             let asked = Asked::new(line).id(account).id(policy);
             async { asked }
