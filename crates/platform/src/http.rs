@@ -40,6 +40,7 @@ mod trace;
 
 pub use crate::answer::Answer;
 pub use allowed::Allowed;
+pub(crate) use allowed::not_found;
 pub use api::{Api, Route};
 pub use context::{Context, Facts};
 pub use coverage::uncovered;

@@ -46,7 +46,7 @@ impl<P: Permission> Allowed<P> {
 }
 
 /// What is said of anything that is not there for this caller.
-pub(super) fn not_found() -> Error {
+pub(crate) fn not_found() -> Error {
     Error::new(NOT_FOUND, "There is nothing here, or nothing that you may see")
 }
 

@@ -5,4 +5,4 @@ mod bad_input;
 mod documents;
 mod matrix;
 mod pipeline;
-mod sample;
+pub mod sample;

@@ -155,20 +155,30 @@ impl World {
 
     /// The mails to an address, oldest first.
     pub fn mails(&self, to: &str) -> Vec<String> {
-        let mut names: Vec<_> = std::fs::read_dir(self.mailbox.path())
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-            .filter(|path| path.extension().is_some_and(|ending| ending == "eml"))
-            .collect();
-        names.sort();
-        let texts = names.iter().map(|path| std::fs::read_to_string(path).unwrap());
-        texts.filter(|text| text.contains(&format!("To: {to}\r\n"))).collect()
+        mails_in(self.mailbox.path(), to)
     }
 
     /// The code in the last mail to an address that has one.
     pub fn last_code(&self, to: &str) -> String {
-        let mails = self.mails(to);
-        let code = mails.iter().rev().find_map(|text| text.split("Your code is ").nth(1));
-        code.unwrap().split_whitespace().next().unwrap().to_owned()
+        last_code_in(self.mailbox.path(), to)
     }
+}
+
+/// The mails to an address in a folder, oldest first.
+pub fn mails_in(mailbox: &Path, to: &str) -> Vec<String> {
+    let mut names: Vec<_> = std::fs::read_dir(mailbox)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "eml"))
+        .collect();
+    names.sort();
+    let texts = names.iter().map(|path| std::fs::read_to_string(path).unwrap());
+    texts.filter(|text| text.contains(&format!("To: {to}\r\n"))).collect()
+}
+
+/// The code in the last of them that has one.
+pub fn last_code_in(mailbox: &Path, to: &str) -> String {
+    let mails = mails_in(mailbox, to);
+    let code = mails.iter().rev().find_map(|text| text.split("Your code is ").nth(1));
+    code.unwrap().split_whitespace().next().unwrap().to_owned()
 }
