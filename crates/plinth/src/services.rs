@@ -1,6 +1,8 @@
 //! The services: their tables in the embedded database, their store, and the port they are served
 //! on, beside the DynamoDB API.
 
+mod workers;
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -14,7 +16,7 @@ use platform::identity::{self, FirstAdministrator};
 use platform::limits::Policies;
 use platform::mail::Folder;
 use platform::secrets::{MASTER_KEY_VARIABLE, MasterKeySource, Secret};
-use platform::{Ids, Platform, webhooks};
+use platform::{Ids, Platform, Workers, webhooks};
 use store::{Embedded, Store, SystemRandomness, TokenKeys};
 use tables::{Documents, EmbeddedTarget, Environment, Plan};
 use tokio::task::JoinHandle;
@@ -35,12 +37,15 @@ pub struct Background {
     /// Who was made at the first start, to be told once.
     pub administrator: Option<FirstAdministrator>,
     platform: Platform,
+    workers: Workers,
     recording: JoinHandle<()>,
 }
 
 impl Background {
-    /// Finishes what nobody waited for, after the last answer: the records of authentication attempts.
+    /// Finishes what nobody waited for, after the last answer: webhook attempts that have begun, and the
+    /// records of authentication attempts.
     pub async fn finish(self) {
+        self.workers.finish().await;
         if let Err(error) = self.platform.later().flush().await {
             tracing::error!(?error, "the last authentication attempts were not recorded");
         }
@@ -95,7 +100,8 @@ pub async fn open(
     let shell = platform::routes::mount(shell, &platform).build();
     let shell = shell.map_err(|problem| format!("The routes are wrong: {problem}"))?;
     let services = Services { router: shell.router(), limits, connections };
-    Ok((services, Background { administrator, platform, recording }))
+    let workers = workers::start(&platform, settings).await?;
+    Ok((services, Background { administrator, platform, workers, recording }))
 }
 
 /// The platform on this store, with its keys and mailbox in the data folder.
@@ -127,7 +133,7 @@ async fn platform(
         external: Vec::new(),
         policies: Policies::usual(),
         webhooks: webhooks::Settings::default(),
-        destinations: webhooks::Policy::default(),
+        destinations: settings.webhooks.destinations(),
     });
     opened.await.map_err(|error| format!("The platform does not start: {error:?}"))
 }

@@ -3,12 +3,16 @@
 //!
 //! A flag wins over the environment, the environment over the file, the file over the default.
 
+mod webhooks;
+
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args, Command, ValueEnum};
 use tables::Environment;
+
+pub use webhooks::WebhookSettings;
 
 /// Where the configuration file is looked for if none is named.
 const DEFAULT_FILE: &str = "plinth.toml";
@@ -58,6 +62,9 @@ pub struct Settings {
     /// `https://app.example.com`. Without this, none.
     #[arg(long, value_name = "ORIGINS", env = "PLINTH_ALLOW_ORIGIN", value_delimiter = ',')]
     pub allow_origin: Vec<String>,
+
+    #[command(flatten)]
+    pub webhooks: WebhookSettings,
 
     /// The certificate chain for TLS, in a PEM file.
     #[arg(long, value_name = "FILE", env = "PLINTH_TLS_CERTIFICATE", requires = "tls_key")]
