@@ -3,7 +3,9 @@
 //! [`Platform`] is also what the HTTP shell asks: who is calling, whether they may call now, and
 //! whether this was asked before.
 
+mod owners;
 mod seams;
+mod workers;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,6 +29,8 @@ use crate::mail::Mailer;
 use crate::moment::Moment;
 use crate::secrets::{MasterKeys, Seal, Vault};
 use crate::webhooks::{self, Endpoints, Messages};
+
+pub use workers::Workers;
 
 /// What a platform is made of.
 pub struct Parts {
@@ -74,6 +78,8 @@ struct Inner {
     outbox: Outbox,
     endpoints: Endpoints,
     messages: Messages,
+    webhooks: webhooks::Settings,
+    destinations: webhooks::Policy,
 }
 
 impl Platform {
@@ -107,8 +113,8 @@ impl Platform {
             &store,
             ids.clone(),
             seal,
-            parts.destinations,
-            parts.webhooks,
+            parts.destinations.clone(),
+            parts.webhooks.clone(),
             Arc::clone(&clock),
         )?;
         let messages =
@@ -130,6 +136,8 @@ impl Platform {
             outbox,
             endpoints,
             messages,
+            webhooks: parts.webhooks,
+            destinations: parts.destinations,
         };
         Ok((Platform { inner: Arc::new(inner) }, recording))
     }

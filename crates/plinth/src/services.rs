@@ -4,6 +4,7 @@
 mod external;
 mod keeping;
 mod made_tables;
+mod workers;
 
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
@@ -21,7 +22,7 @@ use platform::identity::{self, External, FirstAdministrator};
 use platform::limits::Policies;
 use platform::mail::{Folder, Mailer, Smtp};
 use platform::secrets::{MASTER_KEY_VARIABLE, MasterKeySource, MasterKeys, Secret, Vault};
-use platform::{Ids, Platform, webhooks};
+use platform::{Ids, Platform, Workers, webhooks};
 use store::{Store, SystemRandomness, TokenKeys};
 use tables::Documents;
 use tokio::sync::watch;
@@ -58,15 +59,17 @@ pub struct Background {
     /// Who was made at the first start, to be told once.
     pub administrator: Option<FirstAdministrator>,
     platform: Platform,
+    workers: Workers,
     recording: JoinHandle<()>,
     _jobs: Jobs,
     _control: Control,
 }
 
 impl Background {
-    /// Finishes what nobody waited for, after the last answer: the records of authentication attempts,
-    /// and when keys were used.
+    /// Finishes what nobody waited for, after the last answer: webhook attempts that have begun, the
+    /// records of authentication attempts, and when keys were used.
     pub async fn finish(self) {
+        self.workers.finish().await;
         if let Err(error) = self.platform.later().flush().await {
             tracing::error!(?error, "the last authentication attempts were not recorded");
         }
@@ -187,8 +190,9 @@ impl Opening {
         self.ready.send_replace(());
         tracing::info!(documents = ?read, tables = ?(made - read),
             platform = ?(began.elapsed() - made), "the services are ready");
+        let workers = workers::start(&platform, settings).await?;
         let (_jobs, _control) = (jobs, control);
-        Ok(Background { administrator, platform, recording, _jobs, _control })
+        Ok(Background { administrator, platform, workers, recording, _jobs, _control })
     }
 }
 
@@ -234,7 +238,7 @@ async fn platform_on(
         external: issuers,
         policies,
         webhooks: webhooks::Settings::default(),
-        destinations: webhooks::Policy::default(),
+        destinations: settings.webhooks.destinations(),
         lease: Duration::from_secs(settings.request_seconds) * 2,
     });
     opened.await.map_err(|error| format!("The platform does not start: {error:?}"))

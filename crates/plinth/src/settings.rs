@@ -4,6 +4,7 @@
 //! A flag wins over the environment, the environment over the file, the file over the default.
 
 mod platform;
+mod webhooks;
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -13,6 +14,7 @@ use clap::{Arg, Args, Command, ValueEnum};
 use tables::Environment;
 
 pub use platform::{Document, PlatformSettings};
+pub use webhooks::WebhookSettings;
 
 /// Where the configuration file is looked for if none is named.
 const DEFAULT_FILE: &str = "plinth.toml";
@@ -93,6 +95,9 @@ pub struct Settings {
 
     #[command(flatten)]
     pub platform: PlatformSettings,
+
+    #[command(flatten)]
+    pub webhooks: WebhookSettings,
 
     /// The certificate chain for TLS, in a PEM file.
     #[arg(long, value_name = "FILE", env = "PLINTH_TLS_CERTIFICATE", requires = "tls_key")]

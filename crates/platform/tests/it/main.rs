@@ -32,5 +32,6 @@ mod platform_world;
 mod secrets;
 mod shared_store;
 mod ssrf;
+mod webhook_routes;
 mod webhook_world;
 mod webhooks;
