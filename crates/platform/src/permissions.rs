@@ -202,6 +202,8 @@ permissions! {
         /// Says how long the audit log is kept, and holds it. It is for people: whoever has a key's
         /// secret must not be able to shorten the trail of what they did with it.
         AuditKeep = "audit:keep", Account, roles [Owner], everywhere [];
+        /// Lets a log go on whose end was forged.
+        AuditReseal = "audit:reseal", Platform, roles [], everywhere [];
         /// Sees rate limits and what is left of them.
         LimitsRead = "limits:read", Account, roles [Owner Admin], everywhere [Operator],
             scope "limits:read";
