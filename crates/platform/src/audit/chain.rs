@@ -161,9 +161,9 @@ impl Locked<'_> {
                 None => self.head(&draft.account)?.clone(),
             };
             let row = audit.place(draft, &head, now)?;
-            let kind = if row.shard == 0 { "event_view" } else { "sharded_event_view" };
-            linked.add(table.create(kind, &Raw(row.event_item()?))?, Part::Row);
-            linked.add(table.create("account_view", &Raw(row.account_item()?))?, Part::Row);
+            for write in audit.row_writes(&row)? {
+                linked.add(write, Part::Row);
+            }
             heads.insert(&draft.account, after(head, row));
         }
         for (account, mut head) in heads {
@@ -226,8 +226,16 @@ impl Linked {
 }
 
 impl Audit {
+    /// The writes that put an event into both views.
+    pub(super) fn row_writes(&self, row: &Row) -> Result<[Write; 2], Error> {
+        let table = self.table()?;
+        let kind = if row.shard == 0 { "event_view" } else { "sharded_event_view" };
+        let of_kind = table.create(kind, &Raw(row.event_item()?))?;
+        Ok([of_kind, table.create("account_view", &Raw(row.account_item()?))?])
+    }
+
     /// The event after a chain's end. Time does not go back within a chain, whatever clocks say.
-    fn place(&self, draft: &Row, head: &Head, now: Moment) -> Result<Row, Error> {
+    pub(super) fn place(&self, draft: &Row, head: &Head, now: Moment) -> Result<Row, Error> {
         let mut row = draft.clone();
         let mut timestamp = now.max(head.timestamp);
         row.event_id = self.next_id(head, &mut timestamp)?;
@@ -240,7 +248,8 @@ impl Audit {
     }
 }
 
-fn after(mut head: Head, row: Row) -> Head {
+/// The end after an event.
+pub(super) fn after(mut head: Head, row: Row) -> Head {
     head.sequence = row.sequence;
     head.timestamp = row.timestamp;
     head.event_id = row.event_id;

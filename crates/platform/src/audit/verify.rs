@@ -7,6 +7,7 @@ use std::fmt;
 use super::canonical::NO_HASH;
 use super::checkpoint::Checkpoint;
 use super::head::Head;
+use super::reseal;
 use super::row::Row;
 use super::signing::PublicKey;
 use crate::moment::Moment;
@@ -26,6 +27,9 @@ pub struct Report {
     pub pruned_through: Option<u64>,
     /// The first thing that is wrong.
     pub first_bad: Option<Bad>,
+    /// Where the log was sealed anew after its end had been forged, and what was found then. It stays
+    /// there: what was before such a place is proven only as far as it was sealed.
+    pub breaks: Vec<Bad>,
 }
 
 impl Report {
@@ -37,12 +41,13 @@ impl Report {
             sealed_through: 0,
             pruned_through: None,
             first_bad: Some(bad),
+            breaks: Vec::new(),
         }
     }
 
-    /// Whether nothing is wrong.
+    /// Whether nothing is wrong, and nothing was.
     pub fn is_good(&self) -> bool {
-        self.first_bad.is_none()
+        self.first_bad.is_none() && self.breaks.is_empty()
     }
 }
 
@@ -149,6 +154,7 @@ pub(super) struct Verifier {
     previous_hash: Option<String>,
     last_timestamp: Moment,
     entries: u64,
+    breaks: Vec<Bad>,
 }
 
 impl Verifier {
@@ -176,6 +182,7 @@ impl Verifier {
             previous_hash: Some(NO_HASH.to_owned()),
             last_timestamp: Moment::from_millis(0),
             entries: 0,
+            breaks: Vec::new(),
         })
     }
 
@@ -220,6 +227,10 @@ impl Verifier {
         {
             let number = checkpoint.number();
             return Err(Bad::entry(row, format!("checkpoint {number} has another event here")));
+        }
+        if let Some(found) = reseal::found_then(row) {
+            let why = format!("the log was sealed anew here, because of {found}");
+            self.breaks.push(Bad::entry(row, why));
         }
         self.last_timestamp = row.timestamp;
         self.previous_hash = Some(row.hash.clone());
@@ -286,6 +297,7 @@ impl Verifier {
             sealed_through: self.last_checkpoint.map_or(0, |last| last.last_sequence),
             pruned_through: self.pruned_through,
             first_bad: None,
+            breaks: self.breaks,
         }
     }
 }

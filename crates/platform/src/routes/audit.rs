@@ -2,6 +2,7 @@
 
 mod export;
 mod keep;
+mod reseal;
 mod shown;
 
 use std::time::Duration;
@@ -44,7 +45,7 @@ pub fn api(platform: &Platform) -> Api<Platform> {
         .route(verify, verify_log)
         .route(checkpoints, list_checkpoints)
         .route(keys, list_public_keys);
-    keep::routes(export::routes(api))
+    reseal::routes(keep::routes(export::routes(api)))
 }
 
 /// Which events are asked for.
@@ -156,7 +157,7 @@ async fn verify_log(
 ) -> Result<Answer, Error> {
     let account = account(&allowed, of.account_id.as_deref())?;
     let report = platform.audit().verify(account, &[]).await?;
-    let (chain, action) = match report.is_good() {
+    let (chain, action) = match report.first_bad.is_none() {
         true => (account, "AUDIT_LOG_VERIFIED"),
         // Nothing more is written into a log that is not what it was.
         false => (PLATFORM, "AUDIT_LOG_BROKEN"),

@@ -221,7 +221,8 @@ impl RateLimit {
         let subject = account.filter(|_| policy.by == By::Account);
         let mut links = Links::new(context);
         if let Some(subject) = subject {
-            links = links.to("state", ONE, &[("policy", &policy.name), ("subject", subject)]);
+            links =
+                links.to("state", ONE, &[("policy", policy.name.as_str()), ("subject", subject)]);
         }
         RateLimit {
             policy: policy.name.clone(),

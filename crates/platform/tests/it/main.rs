@@ -26,6 +26,7 @@ mod ops_audit;
 mod ops_key_checks;
 mod ops_keys;
 mod ops_limits;
+mod ops_matrix;
 mod ops_requests;
 mod ops_world;
 mod platform_world;

@@ -281,8 +281,82 @@ async fn a_forged_end_can_be_looked_at() {
     assert_eq!(own["items"][0]["details"]["account"], MINE);
 }
 
-/// Changes the end of the account's chain, and has the process forget what it remembers of it.
-pub async fn forge_head(ops: &Ops) {
+/// R003-audit-2: after somebody has looked, the log goes on, linked to what was there; and that its end
+/// was forged is reported ever after.
+#[tokio::test]
+async fn a_log_with_a_forged_end_goes_on() {
+    let ops = Ops::new().await;
+    ops.make_key(&["keys:read"]).await;
+    let line = format!("POST /audit/reseal?accountId={MINE}");
+    let reason = json!({ "reason": "a restore went wrong" });
+    let got = ops.send(&line, &ops.root, &reason).await;
+    assert_eq!((got.status, got.code().as_str()), (409, "CONFLICT"), "a sound log is left alone");
+    let nobodys = ops.send("POST /audit/reseal?accountId=acc-none", &ops.root, &reason).await;
+    assert_eq!(nobodys.status, 409);
+    for bearer in [&ops.owner, &ops.auditor] {
+        let got = ops.send("POST /audit/reseal", bearer, &reason).await;
+        assert_eq!((got.status, got.code().as_str()), (403, "FORBIDDEN"));
+    }
+    let got = ops.send(&line, &ops.root, &json!({ "reason": "" })).await;
+    assert_eq!((got.status, got.fields()), (400, vec!["reason".to_owned()]));
+
+    forge_head(&ops).await;
+    let body = json!({ "name": "k", "environment": "live", "scopes": ["keys:read"] });
+    assert_eq!(ops.send("POST /keys", &ops.admin, &body).await.status, 500);
+    let got = ops.send(&line, &ops.root, &reason).await;
+    let found = "the end of the chain: its mark is not ours: it was changed";
+    let expected = json!({ "accountId": MINE, "found": found, "sequence": 2 });
+    assert_eq!((got.status, got.json()), (200, expected));
+    assert_eq!(ops.send("POST /keys", &ops.admin, &body).await.status, 201, "it goes on");
+    for entries in [3, 4] {
+        let got = ops.get("/audit/verify", &ops.auditor).await.json();
+        assert_eq!((&got["valid"], got.get("firstBad")), (&json!(false), None), "{got}");
+        assert_eq!(got["entries"], entries, "what is new is proven, and so is what was");
+        assert_eq!((&got["breaks"][0]["sequence"], &got["breaks"][1]), (&json!(2), &Value::Null));
+        assert!(got["breaks"][0]["message"].as_str().unwrap().contains(found), "{got}");
+    }
+    let own = ops.get("/audit?accountId=platform", &ops.root).await.json();
+    assert_eq!(actions(&own), ["AUDIT_CHAIN_RESEALED"]);
+    assert_eq!(own["items"][0]["resource"]["id"], MINE);
+    assert_eq!(own["items"][0]["details"]["found"], found);
+    let got = ops.get("/audit/verify?accountId=platform", &ops.root).await.json();
+    assert_eq!(got["valid"], true, "the platform's own log is whole: {got}");
+    let got = ops.send(&line, &ops.root, &reason).await;
+    assert_eq!(got.status, 409, "once is enough");
+}
+
+/// Whoever cut the newest events off and put an older end back stays found out: the missing events are
+/// named after the log went on, too.
+#[tokio::test]
+async fn what_was_cut_off_stays_missing() {
+    let ops = Ops::new().await;
+    for _ in 0..3 {
+        ops.make_key(&["keys:read"]).await;
+    }
+    ops.world.platform.audit().seal(MINE).await.unwrap();
+    let items = ops.items("platform/audit_logs").await;
+    for item in items {
+        let of_mine = item.get("PK") == Some(&AttributeValue::from(format!("ACCOUNT#{MINE}")));
+        let is_third = item.get("sequence") == Some(&AttributeValue::from(3_i64));
+        if of_mine && is_third {
+            ops.erase(&item).await;
+        }
+    }
+    let got = ops.get("/audit/verify", &ops.auditor).await.json();
+    assert_eq!(got["firstBad"]["place"], "head", "the end is gone as well: {got}");
+    let line = format!("POST /audit/reseal?accountId={MINE}");
+    let got = ops.send(&line, &ops.root, &json!({ "reason": "we looked" })).await;
+    assert_eq!((got.status, &got.json()["sequence"]), (200, &json!(4)), "{got:?}");
+    ops.make_key(&["keys:read"]).await;
+    let got = ops.get("/audit/verify", &ops.auditor).await.json();
+    assert_eq!(
+        (&got["firstBad"]["place"], &got["firstBad"]["sequence"]),
+        (&json!("entry"), &json!(3))
+    );
+}
+
+/// Changes the end of the account's chain behind the log's back.
+async fn forge_head(ops: &Ops) {
     let is_head = |item: &&values::Item| {
         item.get("PK") == Some(&AttributeValue::from(format!("ACCOUNT#{MINE}")))
             && item.get("SK") == Some(&AttributeValue::from("HEAD"))

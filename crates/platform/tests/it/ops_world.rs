@@ -1,7 +1,9 @@
 //! What the tests of `/ops/v1.0` stand on: a platform, two accounts, and somebody of every role.
 
+use database::operations::delete_item::DeleteItemRequest;
 use database::operations::put_item::PutItemRequest;
 use database::operations::scan::ScanRequest;
+use platform::keys::{Environment, NewKey};
 use platform::{Moment, Role};
 use serde_json::Value;
 use values::Item;
@@ -73,6 +75,25 @@ impl Ops {
         (text("keyId"), text("secret"))
     }
 
+    /// A key of any account, made without HTTP: its id.
+    pub async fn plant_key(&self, account: &str) -> String {
+        let new = NewKey {
+            account_id: account.to_owned(),
+            name: "planted".to_owned(),
+            environment: Environment::Test,
+            scopes: Some(["keys:write".to_owned()].into()),
+            expires_at: None,
+            metadata: serde_json::Map::new(),
+            limit: None,
+            uses_left: None,
+        };
+        let made = self.world.platform.keys().create(new, "test").unwrap();
+        for write in made.changed.writes {
+            write.run().await.unwrap();
+        }
+        made.changed.key.id
+    }
+
     pub fn now(&self) -> Moment {
         self.world.platform.now()
     }
@@ -98,6 +119,14 @@ impl Ops {
         let table_name = self.world.store.table("platform/audit_logs").unwrap().name().to_owned();
         let request = PutItemRequest { table_name, item, ..PutItemRequest::default() };
         self.world.database.put_item(request).await.unwrap();
+    }
+
+    /// Removes an item of the audit log behind the store's back.
+    pub async fn erase(&self, item: &Item) {
+        let table_name = self.world.store.table("platform/audit_logs").unwrap().name().to_owned();
+        let key = ["PK", "SK"].map(|name| (name.to_owned(), item[name].clone())).into();
+        let request = DeleteItemRequest { table_name, key, ..DeleteItemRequest::default() };
+        self.world.database.delete_item(request).await.unwrap();
     }
 
     /// The actions that an account's log has, oldest first.

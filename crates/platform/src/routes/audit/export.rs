@@ -3,6 +3,7 @@
 //! It is streamed: a log is as large as it is, a part of it proves nothing, and its pieces are made only
 //! as fast as the client takes them.
 
+use bytes::Bytes;
 use futures_util::stream;
 use http::header::CONTENT_DISPOSITION;
 use http::{HeaderName, HeaderValue};
@@ -67,7 +68,7 @@ async fn export_log(
     let (bytes, total) = first.map_or((Vec::new(), 0), |first| (first.bytes, first.total));
     let rest = stream::try_unfold(export, |mut export| async move {
         let piece = export.next().await?;
-        Ok(piece.map(|piece| (piece.bytes.into(), export)))
+        Ok::<_, Error>(piece.map(|piece| (Bytes::from(piece.bytes), export)))
     });
     let name = format!("attachment; filename=\"audit-{}.{ending}\"", platform.now().day());
     let name = HeaderValue::try_from(name).map_err(Error::internal)?;

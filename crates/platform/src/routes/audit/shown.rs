@@ -139,6 +139,9 @@ pub struct AuditReport {
     /// The first thing that is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_bad: Option<AuditFinding>,
+    /// Where the log was sealed anew after its end had been forged, and what was found then.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub breaks: Vec<AuditFinding>,
 }
 
 /// Something that is wrong with a log.
@@ -170,6 +173,7 @@ impl From<Report> for AuditReport {
             sealed_through: report.sealed_through,
             pruned_through: report.pruned_through,
             first_bad: report.first_bad.map(AuditFinding::from),
+            breaks: report.breaks.into_iter().map(AuditFinding::from).collect(),
         }
     }
 }

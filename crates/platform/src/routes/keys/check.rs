@@ -1,5 +1,7 @@
 //! Would a key be accepted, and what if one was found where it should not be? Both take the key itself.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -48,12 +50,13 @@ pub struct ApiKeyQuestion {
 }
 
 /// What came of a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ApiKeyCode {
     /// It is accepted.
     Valid,
     /// It is no key of this account, or a revoked one. Looked at first.
+    #[default]
     NotFound,
     /// It is for another environment. Second.
     Forbidden,
@@ -85,34 +88,29 @@ impl From<Outcome> for ApiKeyCode {
 }
 
 /// What came of a key; of one that is not found there is nothing more.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ApiKeyVerdict {
     /// Whether it is accepted.
     pub valid: bool,
     /// The first of these that holds.
     pub code: ApiKeyCode,
-    /// The key.
-    #[serde(flatten)]
-    #[schema(inline)]
-    pub known: Option<KnownApiKey>,
-}
-
-/// What is said of a key that was found.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct KnownApiKey {
     /// Its identifier.
-    pub key_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key_id: Option<String>,
     /// What it is called.
-    pub name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// What it is for.
-    pub environment: ApiKeyEnvironment,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environment: Option<ApiKeyEnvironment>,
     /// What it may do.
-    pub scopes: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scopes: Option<BTreeSet<String>>,
     /// What its owner notes about it.
-    #[schema(value_type = Object)]
-    pub metadata: Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub metadata: Option<Map<String, Value>>,
     /// From when on it is refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
@@ -170,9 +168,9 @@ async fn verify_key(
 /// Another account's key is as one that does not exist, and so is a revoked one.
 fn verdict(verified: Verified, account: &str) -> ApiKeyVerdict {
     let Verified { outcome, key, limit, .. } = verified;
-    let key = key.filter(|key| key.account_id == account && outcome != Outcome::NotFound);
-    let Some(key) = key else {
-        return ApiKeyVerdict { valid: false, code: ApiKeyCode::NotFound, known: None };
+    let Some(key) = key.filter(|key| key.account_id == account && outcome != Outcome::NotFound)
+    else {
+        return ApiKeyVerdict { code: ApiKeyCode::NotFound, ..ApiKeyVerdict::default() };
     };
     let rate_limit = limit.map(|verdict| ApiKeyRateLimit {
         limit: verdict.limit,
@@ -180,17 +178,17 @@ fn verdict(verified: Verified, account: &str) -> ApiKeyVerdict {
         reset_seconds: verdict.reset.as_millis().div_ceil(1000).try_into().unwrap_or(u64::MAX),
     });
     let Key { id, name, environment, scopes, metadata, expires_at, .. } = key;
-    let known = KnownApiKey {
-        key_id: id,
-        name,
-        environment: environment.into(),
-        scopes: scopes.map_or_else(|| vec!["*".to_owned()], |all| all.into_iter().collect()),
-        metadata,
+    ApiKeyVerdict {
+        valid: outcome == Outcome::Valid,
+        code: outcome.into(),
+        key_id: Some(id),
+        name: Some(name),
+        environment: Some(environment.into()),
+        scopes: Some(scopes.unwrap_or_else(|| BTreeSet::from(["*".to_owned()]))),
+        metadata: Some(metadata),
         expires_at,
         rate_limit,
-    };
-    let (valid, code) = (outcome == Outcome::Valid, outcome.into());
-    ApiKeyVerdict { valid, code, known: Some(known) }
+    }
 }
 
 async fn report_key(
