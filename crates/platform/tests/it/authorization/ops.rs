@@ -134,6 +134,7 @@ fn limits(stage: &Arc<Stage>) -> Vec<Example> {
 fn audit(stage: &Arc<Stage>) -> Vec<Example> {
     let list = |operation, line| of_account(stage, operation, line, None, 200);
     let days = Some(json!({ "retentionDays": 90 }));
+    let why = Some(json!({ "reason": "to try it" }));
     let hold = Some(json!({ "held": false }));
     vec![
         list("listAuditEvents", "GET /ops/v1.0/audit"),
@@ -143,6 +144,8 @@ fn audit(stage: &Arc<Stage>) -> Vec<Example> {
         list("getAuditRetention", "GET /ops/v1.0/audit/retention"),
         of_account(stage, "setAuditRetention", "PUT /ops/v1.0/audit/retention", days, 200),
         of_account(stage, "setAuditHold", "PUT /ops/v1.0/audit/hold", hold, 200),
+        // Nothing is wrong with these logs, and whoever may seal them anew is told so.
+        of_account(stage, "resealAuditLog", "POST /ops/v1.0/audit/reseal", why, 409),
         example(stage, "listAuditPublicKeys", NONE, 200, |_, _| async {
             Asked::new("GET /ops/v1.0/audit/public-keys")
         }),
