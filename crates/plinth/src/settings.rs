@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, Args, Command, ValueEnum};
 use tables::Environment;
 
-pub use platform::{Document, PlatformSettings};
+pub use self::platform::PlatformSettings;
 
 /// Where the configuration file is looked for if none is named.
 const DEFAULT_FILE: &str = "plinth.toml";
