@@ -91,7 +91,7 @@ pub struct Settings {
     pub durability: Durability,
 
     /// Mebibytes of items and indexes kept in memory for reading.
-    #[arg(long, value_name = "MEBIBYTES", env = "PLINTH_CACHE", default_value_t = 384)]
+    #[arg(long, value_name = "MEBIBYTES", env = "PLINTH_CACHE", default_value_t = 320)]
     pub cache: u64,
 
     /// The region in ARNs and stream records. Requests may be signed for any region.
