@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, Args, Command, ValueEnum};
 use tables::Environment;
 
-pub use platform::{Document, PlatformSettings};
-pub use webhooks::WebhookSettings;
+pub use self::platform::PlatformSettings;
+pub use self::webhooks::WebhookSettings;
 
 /// Where the configuration file is looked for if none is named.
 const DEFAULT_FILE: &str = "plinth.toml";
@@ -122,7 +122,7 @@ pub struct Settings {
     pub durability: Durability,
 
     /// Mebibytes of items and indexes kept in memory for reading.
-    #[arg(long, value_name = "MEBIBYTES", env = "PLINTH_CACHE", default_value_t = 384)]
+    #[arg(long, value_name = "MEBIBYTES", env = "PLINTH_CACHE", default_value_t = 320)]
     pub cache: u64,
 
     /// The region in ARNs and stream records. Requests may be signed for any region.

@@ -61,8 +61,9 @@ impl ConnectOptions {
     /// A client for that server.
     pub async fn client(self) -> Result<Client, Failure> {
         let settings = self.folder.settings().map_err(Failure::other)?;
-        let url = self.url(&settings).await?;
+        // A server that is just starting signs when it is ready, and says then where it is.
         let (credential, account) = self.credential(&settings).await?;
+        let url = self.url(&settings).await?;
         let http = hyper_util::client::legacy::Client::builder(TokioExecutor::new())
             .build(self.connector()?);
         let ids = Ids::new(Arc::new(SystemRandomness));

@@ -92,9 +92,12 @@ pub fn text(value: &Value) -> String {
 
 fn table(rows: &[Vec<String>]) {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
-    let width =
-        |at: usize| rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count());
-    let widths: Vec<usize> = (0..columns).map(|at| width(at).max().unwrap_or_default()).collect();
+    let mut widths = vec![0; columns];
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
     for row in rows {
         let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
         line(cells.collect::<Vec<_>>().join("  ").trim_end());
