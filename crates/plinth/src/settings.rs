@@ -54,7 +54,13 @@ pub struct Settings {
     /// Where the services keep their items: `embedded` for the database in the data folder, `aws` for
     /// Amazon DynamoDB or anything that answers as it does, with the credentials that the AWS tools
     /// use. Any number of processes may share one `aws` store; give all of them the same master key.
-    #[arg(long, value_name = "STORE", env = "PLINTH_STORE", value_enum, default_value = "embedded")]
+    #[arg(
+        long,
+        value_name = "STORE",
+        env = "PLINTH_STORE",
+        value_enum,
+        default_value = "embedded"
+    )]
     pub store: StoreKind,
 
     /// Another endpoint of the `aws` store than its region's own: `http://127.0.0.1:8000` for the

@@ -52,7 +52,11 @@ const KINDS: [Kind; 4] = [
     Kind { name: "GET: token, limit", is_post: false, has_key: false },
     Kind { name: "GET: token, key, limit", is_post: false, has_key: true },
     Kind { name: "POST: token, limit, idempotency, audit, event", is_post: true, has_key: false },
-    Kind { name: "POST: token, key, limit, idempotency, audit, event", is_post: true, has_key: true },
+    Kind {
+        name: "POST: token, key, limit, idempotency, audit, event",
+        is_post: true,
+        has_key: true,
+    },
 ];
 
 /// One row of the table.
@@ -115,9 +119,8 @@ fn row(world: &World, kind: Kind, rounds: usize, seconds: f64) -> anyhow::Result
         bare.push(world.round(kind, false, seconds)?);
         full.push(world.round(kind, true, seconds)?);
     }
-    let of = |rounds: &[Measurement], figure: fn(&Measurement) -> f64| {
-        median(rounds.iter().map(figure))
-    };
+    let of =
+        |rounds: &[Measurement], figure: fn(&Measurement) -> f64| median(rounds.iter().map(figure));
     let cpu = |round: &Measurement| round.cpu_micros_per_operation;
     let p50 = |round: &Measurement| round.p50_micros;
     let added = of(&full, cpu) - of(&bare, cpu);
@@ -135,8 +138,15 @@ fn row(world: &World, kind: Kind, rounds: usize, seconds: f64) -> anyhow::Result
 }
 
 fn print(found: &Found) {
-    let headings =
-        ["request", "bare CPU µs", "platform CPU µs", "added", "bare p50 µs", "platform p50 µs", ""];
+    let headings = [
+        "request",
+        "bare CPU µs",
+        "platform CPU µs",
+        "added",
+        "bare p50 µs",
+        "platform p50 µs",
+        "",
+    ];
     let mut table = Table::new(&headings);
     for row in &found.rows {
         table.row(vec![

@@ -83,7 +83,16 @@ impl World {
             anyhow::Ok((log_in(&platform).await?, keys))
         })?;
         let (bare, full) = (bare.router(), full.router());
-        Ok(World { runtime, database, documents, bare, full, token, keys, rounds: AtomicUsize::new(0) })
+        Ok(World {
+            runtime,
+            database,
+            documents,
+            bare,
+            full,
+            token,
+            keys,
+            rounds: AtomicUsize::new(0),
+        })
     }
 
     /// Requests of one kind for a while, to the service with the platform or without it.
@@ -149,7 +158,8 @@ async fn platform(store: &Store, folder: &Path) -> anyhow::Result<Platform> {
     let mailbox = folder.join("mailbox");
     let mailer = Folder::open(&mailbox, "bench", ids.clone(), clock.clone()).await.map_err(text)?;
     let (limit, block) = LIMIT;
-    let limit = Policy { mode: Mode::Fast { block }, ..Policy::new("account", limit, 1, By::Account) };
+    let limit =
+        Policy { mode: Mode::Fast { block }, ..Policy::new("account", limit, 1, By::Account) };
     let parts = Parts {
         store: store.clone(),
         clock,

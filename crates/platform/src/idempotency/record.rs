@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
-use super::fingerprint::Request;
 use super::KEPT;
+use super::fingerprint::Request;
 use crate::moment::Moment;
 
 /// How far a request is.

@@ -27,9 +27,9 @@ pub fn check(settings: &Settings, has_master_key: bool) -> Result<(), String> {
     ];
     let misplaced = misplaced.iter().find(|(is_given, _)| *is_given);
     match (settings.store, misplaced) {
-        (StoreKind::Embedded, Some((_, flag))) => {
-            Err(format!("{flag} is about another store than the embedded one: give --store aws too."))
-        }
+        (StoreKind::Embedded, Some((_, flag))) => Err(format!(
+            "{flag} is about another store than the embedded one: give --store aws too."
+        )),
         (StoreKind::Aws, _) if !has_master_key => Err(format!(
             "--store aws needs a master key that every process on that store can be given: set \
              {MASTER_KEY_VARIABLE} to what `openssl rand -base64 32` prints, or name a file with \

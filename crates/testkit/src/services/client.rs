@@ -51,7 +51,8 @@ impl Client {
         let body = json!({ "name": name, "password": password });
         let got = client.send(at, "POST /auth/login", &[], Some(&body)).await?;
         let token = got.json()["accessToken"].as_str().map(str::to_owned);
-        client.token = token.ok_or_else(|| io::Error::other(format!("no login: {}", got.told())))?;
+        client.token =
+            token.ok_or_else(|| io::Error::other(format!("no login: {}", got.told())))?;
         Ok(client)
     }
 
@@ -110,7 +111,8 @@ impl Client {
         let (mut count, mut token) = (0, None::<String>);
         loop {
             let next = token.map(|token| format!("&nextToken={token}")).unwrap_or_default();
-            let got = self.ask(at, &format!("GET /ops/v1.0/keys?limit=100{next}"), &[], None).await?;
+            let got =
+                self.ask(at, &format!("GET /ops/v1.0/keys?limit=100{next}"), &[], None).await?;
             let page = got.json();
             let Some(items) = page["items"].as_array() else {
                 return Err(io::Error::other(format!("no list: {}", got.told())));

@@ -12,7 +12,10 @@ use super::stage::{ALL, ANOTHER, Asked, NONE, Stage, example};
 use crate::identity::{PASSWORD, secret};
 
 pub fn examples(stage: &Arc<Stage>) -> Vec<Example> {
-    [coming_in(stage), mailed(stage), own(stage), second_factor(stage)].into_iter().flatten().collect()
+    [coming_in(stage), mailed(stage), own(stage), second_factor(stage)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn coming_in(stage: &Arc<Stage>) -> Vec<Example> {

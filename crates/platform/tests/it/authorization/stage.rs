@@ -106,7 +106,8 @@ where
     let stage = Arc::clone(stage);
     let request = move |subject: Subject| {
         let asked = make(Arc::clone(&stage), subject);
-        Box::pin(async move { Ok(asked.await.made()) }) as platform::http::seams::Pending<'static, _>
+        Box::pin(async move { Ok(asked.await.made()) })
+            as platform::http::seams::Pending<'static, _>
     };
     Example { operation, subjects, request: Box::new(request), success }
 }
@@ -169,7 +170,8 @@ impl Stage {
         let mut people: Vec<(Role, Option<&str>)> =
             Role::ALL.into_iter().map(|role| (role, Some(account))).collect();
         // Held for no account in particular, these reach further.
-        people.extend([Role::PlatformAdmin, Role::Operator, Role::Auditor].map(|role| (role, None)));
+        people
+            .extend([Role::PlatformAdmin, Role::Operator, Role::Auditor].map(|role| (role, None)));
         for (role, account) in people {
             let identity = self.world.platform.identity();
             let token = identity.sign_script_token(&self.own.email, role, account).await.unwrap();
