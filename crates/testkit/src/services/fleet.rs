@@ -122,11 +122,21 @@ fn command(program: &Path, data: &Path) -> Command {
     command
 }
 
-/// A process that is starting.
-struct Beginning(Child);
+/// A process that is starting. It is ended if nobody waits for it.
+struct Beginning(Option<Child>);
+
+impl Drop for Beginning {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            // It may have ended already.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
 
 fn begin(mut command: Command, program: &Path) -> io::Result<Beginning> {
-    command.spawn().map(Beginning).map_err(|error| {
+    command.spawn().map(Some).map(Beginning).map_err(|error| {
         io::Error::other(format!(
             "`{}` does not start ({error}): `cargo build --release -p plinth` makes it",
             program.display()
@@ -137,7 +147,8 @@ fn begin(mut command: Command, program: &Path) -> io::Result<Beginning> {
 impl Beginning {
     /// Waits for its greeting, which says where it serves and, in the first process, who administers.
     fn ready(mut self, label: &str, last_line: &str) -> io::Result<Process> {
-        let output = self.0.stdout.take().ok_or_else(|| io::Error::other("no output"))?;
+        let output = self.0.as_mut().and_then(|child| child.stdout.take());
+        let output = output.ok_or_else(|| io::Error::other("no output"))?;
         let (mut address, mut email, mut password) = (None, None, None);
         for line in BufReader::new(output).lines() {
             let line = line?;
@@ -152,6 +163,7 @@ impl Beginning {
         let address = address.and_then(|url| url.strip_prefix("http://")?.parse().ok());
         let address = address.ok_or_else(|| io::Error::other("a process ended at its start"))?;
         let administrator = email.zip(password);
-        Ok(Process { address, child: self.0, administrator })
+        let child = self.0.take().ok_or_else(|| io::Error::other("no process"))?;
+        Ok(Process { address, child, administrator })
     }
 }

@@ -38,7 +38,7 @@ impl Gate {
     }
 
     /// Stops the next request that has this in it. Gives what to wait for.
-    pub fn stop_at(&self, marker: &str) -> impl Future<Output = ()> + Send + 'static {
+    pub fn stop_at(&self, marker: &str) -> impl Future<Output = ()> + Send + use<> {
         self.set(Some(marker.as_bytes().to_vec()));
         let inner = Arc::clone(&self.inner);
         async move { inner.arrived.notified().await }
