@@ -1,11 +1,12 @@
 //! How fast is it? Plinth measured against another engine and against its own promises.
 //!
-//! `cargo run --release -p bench -- database`, `store` or `wire`; what is measured and how: see the README beside this
+//! `cargo run --release -p bench -- database`, `platform`, `store` or `wire`; what is measured and how: see the README beside this
 //! crate. Start reading at [`scenarios`].
 
 mod database_command;
 mod engines;
 mod measure;
+mod platform_command;
 mod progress;
 mod report;
 mod scenarios;
@@ -35,6 +36,8 @@ struct CommandLine {
 enum Command {
     /// The library in this process, against dynoxide and against the promised figures
     Database(database_command::DatabaseArguments),
+    /// The platform's pipeline in this process, against the same handler without it
+    Platform(platform_command::PlatformArguments),
     /// The store in this process, against the bare database
     Store(store_command::StoreArguments),
     /// The server over HTTP, against dynoxide, dynalite and a bare server that answers nothing
@@ -50,6 +53,7 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match CommandLine::parse().command {
         Command::Database(arguments) => database_command::run(&arguments),
+        Command::Platform(arguments) => platform_command::run(&arguments),
         Command::Store(arguments) => store_command::run(&arguments),
         Command::Wire(arguments) => wire::run(&arguments),
         Command::Peer(arguments) => wire::serve_peer(&arguments).map(|()| true),

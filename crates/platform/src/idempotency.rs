@@ -36,7 +36,7 @@ pub const REQUEST_IN_PROGRESS: Code = Code::new("REQUEST_IN_PROGRESS", 409);
 pub const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
 const TABLE: &str = "platform/idempotency_keys";
-/// For how long a claim holds.
+/// For how long a claim holds, unless somebody says otherwise.
 const LEASE: Duration = Duration::from_secs(60);
 /// For how long an answer is kept (R003-idem-4).
 const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
@@ -47,12 +47,19 @@ pub struct Idempotency {
     store: Store,
     clock: Arc<dyn Clock>,
     seal: Arc<dyn Seal>,
+    lease: Duration,
 }
 
 impl Idempotency {
     /// Requests in this store; answers are sealed, as they may hold what is shown only once.
     pub fn new(store: Store, clock: Arc<dyn Clock>, seal: Arc<dyn Seal>) -> Idempotency {
-        Idempotency { store, clock, seal }
+        Idempotency { store, clock, seal, lease: LEASE }
+    }
+
+    /// The same, whose claims hold for this long. It must be longer than any request may take.
+    #[must_use]
+    pub fn held_for(self, lease: Duration) -> Idempotency {
+        Idempotency { lease, ..self }
     }
 
     /// An account's requests, the newest first, without their answers.

@@ -27,4 +27,4 @@ pub use caller::{Caller, Identity, Role};
 pub use error::{Code, Error};
 pub use ids::Ids;
 pub use moment::Moment;
-pub use platform::{Commits, Parts, Platform};
+pub use platform::{Commits, Parts, Platform, Workers};

@@ -100,6 +100,8 @@ pub fn may(caller: &Caller, rule: &Rule, target: &Target<'_>) -> Decision {
                 Reach::Account => is_everywhere || (caller.account_id.is_some() && has(rule.roles)),
                 Reach::Public | Reach::Platform => is_everywhere,
             };
+            // What is a person's own is nobody else's, not even an administrator's.
+            let is_everywhere = is_everywhere && rule.reach != Reach::Own;
             (is_held && is_in_scope, is_everywhere && is_in_scope)
         }
     };
@@ -291,6 +293,8 @@ mod tests {
         let rule = Myself::RULE;
         assert_eq!(may(&user(None, &[]), &rule, &Target::User("u1")), Decision::Allowed);
         assert_eq!(may(&user(None, &[]), &rule, &Target::User("u2")), Decision::Hidden);
+        let admin = user(None, &[Role::PlatformAdmin]);
+        assert_eq!(may(&admin, &rule, &Target::User("u2")), Decision::Hidden);
         assert_eq!(may(&key(&["self"]), &rule, &Target::Any), Decision::Forbidden);
     }
 

@@ -3,9 +3,12 @@
 //! [`Platform`] is also what the HTTP shell asks: who is calling, whether they may call now, and
 //! whether this was asked before.
 
+mod owners;
 mod seams;
+mod workers;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use database::clock::Clock;
 use store::{Reason, Store, Write};
@@ -26,6 +29,8 @@ use crate::mail::Mailer;
 use crate::moment::Moment;
 use crate::secrets::{MasterKeys, Seal, Vault};
 use crate::webhooks::{self, Endpoints, Messages};
+
+pub use workers::Workers;
 
 /// What a platform is made of.
 pub struct Parts {
@@ -49,6 +54,8 @@ pub struct Parts {
     pub webhooks: webhooks::Settings,
     /// Where deliveries may go.
     pub destinations: webhooks::Policy,
+    /// For how long a request with an Idempotency-Key is held: longer than any request may take.
+    pub lease: Duration,
 }
 
 /// The platform. Cloning is cheap.
@@ -71,6 +78,8 @@ struct Inner {
     outbox: Outbox,
     endpoints: Endpoints,
     messages: Messages,
+    webhooks: webhooks::Settings,
+    destinations: webhooks::Policy,
 }
 
 impl Platform {
@@ -86,6 +95,7 @@ impl Platform {
         let (later, recording) = Later::start(audit.clone());
         let outbox = Outbox::new(&store, ids.clone(), parts.webhooks.retention)?;
         let idempotency = Idempotency::new(store.clone(), Arc::clone(&clock), Arc::clone(&seal));
+        let idempotency = idempotency.held_for(parts.lease);
         let changes = Changes::new(audit, Arc::new(outbox.clone()), idempotency);
         let identity = identity::Service::new(identity::Parts {
             store: store.clone(),
@@ -103,8 +113,8 @@ impl Platform {
             &store,
             ids.clone(),
             seal,
-            parts.destinations,
-            parts.webhooks,
+            parts.destinations.clone(),
+            parts.webhooks.clone(),
             Arc::clone(&clock),
         )?;
         let messages =
@@ -126,6 +136,8 @@ impl Platform {
             outbox,
             endpoints,
             messages,
+            webhooks: parts.webhooks,
+            destinations: parts.destinations,
         };
         Ok((Platform { inner: Arc::new(inner) }, recording))
     }

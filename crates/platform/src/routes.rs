@@ -6,6 +6,7 @@ pub mod auth;
 pub mod keys;
 pub mod limits;
 pub mod requests;
+mod webhooks;
 
 use crate::http::ShellBuilder;
 use crate::platform::Platform;
@@ -24,4 +25,5 @@ pub fn mount(shell: ShellBuilder, platform: &Platform) -> ShellBuilder {
         .mount(OPS, &limits::api(platform))
         .mount(OPS, &audit::api(platform))
         .mount(OPS, &requests::api(platform))
+        .mount(OPS, &webhooks::api(platform))
 }

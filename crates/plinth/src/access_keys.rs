@@ -129,7 +129,8 @@ fn rough(millis: u64) -> String {
     }
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
+/// A time span as people write it.
+pub fn duration(text: &str) -> Result<Duration, String> {
     let wrong = || "give a number and a unit: 90m, 12h or 7d".to_owned();
     let (number, factor) = match text.chars().last() {
         Some('s') => (text.trim_end_matches('s'), 1),

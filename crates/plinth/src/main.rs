@@ -1,11 +1,15 @@
 //! The command line.
 
 mod access_keys;
+mod control;
+mod jobs;
 mod logging;
+mod ops;
 mod serve;
 mod services;
 mod settings;
 mod tables;
+mod token;
 mod verify;
 mod welcome;
 
@@ -36,6 +40,10 @@ enum Command {
     Serve(Box<settings::Settings>),
     /// Make, list, disable and delete the keys that requests are signed with.
     AccessKeys(access_keys::Arguments),
+    /// Sign a short-lived token for scripts, for whoever can read the data folder.
+    Token(token::Arguments),
+    /// Work with keys, webhooks, the audit log and rate limits of a running server.
+    Ops(Box<ops::Arguments>),
     /// Print the reference of all settings, as Markdown.
     Settings,
     /// Check a database folder: that it opens, and that every commit of its log matches its hash.
@@ -54,6 +62,8 @@ fn main() -> ExitCode {
     let outcome = match parse().map(|arguments| arguments.command) {
         Ok(Command::Serve(settings)) => serve::run(*settings),
         Ok(Command::AccessKeys(arguments)) => access_keys::run(arguments),
+        Ok(Command::Token(arguments)) => token::run(arguments),
+        Ok(Command::Ops(arguments)) => return ops::run(*arguments),
         Ok(Command::Settings) => {
             print!("{}", settings::reference(&Arguments::command()));
             Ok(())
@@ -84,4 +94,17 @@ fn parse() -> Result<Arguments, String> {
     let command = settings::with_file(Arguments::command(), &arguments)?;
     let matches = command.get_matches_from(arguments);
     Arguments::from_arg_matches(&matches).map_err(|error| error.to_string())
+}
+
+/// The settings of a server that is started with these flags here, for commands that need what it has.
+fn serve_settings(flags: Vec<OsString>) -> Result<settings::Settings, String> {
+    let mut arguments: Vec<OsString> = vec!["plinth".into(), "serve".into()];
+    arguments.extend(flags);
+    let command = settings::with_file(Arguments::command(), &arguments)?;
+    let matches = command.try_get_matches_from(arguments).map_err(|error| error.to_string())?;
+    match Arguments::from_arg_matches(&matches).map(|arguments| arguments.command) {
+        Ok(Command::Serve(settings)) => Ok(*settings),
+        Ok(_) => Err("These are no settings of a server.".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
 }

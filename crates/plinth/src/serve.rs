@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use database::clock::SystemClock;
-use database::{Database, Options};
+use database::{Database, OpenError, Options};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use wire::access_keys::AccessKeys;
-use wire::http::{Callers, Limits, Listening, Serve, Server, TlsConfig};
+use wire::http::{Callers, Limits, Listening, Running, Serve, Server, TlsConfig};
 
+use crate::services::{Background, Opening, Services};
 use crate::settings::{DataFolder, Durability, Settings};
 use crate::{access_keys, logging, services, welcome};
 
@@ -21,11 +22,13 @@ pub fn run(settings: Settings) -> Result<(), String> {
     check_address(&settings)?;
     logging::start(&settings)?;
     raise_file_limit();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| format!("Cannot start the runtime: {error}"))?;
-    runtime.block_on(serve(settings))
+    runtime()?.block_on(serve(settings))
+}
+
+/// What everything runs on.
+pub fn runtime() -> Result<tokio::runtime::Runtime, String> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    runtime.map_err(|error| format!("Cannot start the runtime: {error}"))
 }
 
 /// What would show items, or open the database, to the network by mistake.
@@ -60,45 +63,60 @@ async fn serve(settings: Settings) -> Result<(), String> {
         }
         _ => None,
     };
-    let has_tls = tls.is_some();
-    let database = open_database(&folder, &settings)?;
+    let prepared = settings.services_listen.0.map(|_| services::prepare(&settings)).transpose()?;
+    let database = open_database(&folder, &settings).map_err(|error| error.to_string())?;
     let limits = Limits { connections_max: settings.max_connections, ..Limits::default() };
     let server = database_server(&settings, &database, &keys, limits.clone());
     let listening = bind(settings.listen, tls.clone(), server, "--listen").await?;
     let address = listening.address().map_err(|error| error.to_string())?;
-    let (services, background) = match settings.services_listen.0 {
-        Some(address) => {
-            let opened = services::open(&database, &settings, limits, has_tls).await?;
-            let (services, background) = opened;
-            (Some(bind(address, tls, services, "--services-listen").await?), Some(background))
-        }
-        None => (None, None),
+    let services = bind_services(&settings, tls, limits).await?;
+    let addresses = welcome::Addresses {
+        database: address,
+        services: services.as_ref().and_then(|(services, _)| services.address().ok()),
+        has_tls: settings.tls_certificate.is_some(),
     };
-    let services_address = services.as_ref().and_then(|services| services.address().ok());
     let mut signals = signals()?;
+    // The database answers while the services, whose tables may have to be made, get ready.
     let running = listening.run();
-    let services = services.map(Listening::run);
-    let addresses = welcome::Addresses { database: address, services: services_address, has_tls };
     greet(&settings, &folder, &keys, &addresses)?;
-    if let Some(made) = background.as_ref().and_then(|behind| behind.administrator.as_ref()) {
-        welcome::print_administrator(&addresses, made);
-    }
-    tracing::info!(%address, services = ?services_address, tls = has_tls,
+    tracing::info!(%address, services = ?addresses.services, tls = addresses.has_tls,
         data = %folder.path().display(), "serving");
-    let last_word = wait(&database, &mut signals).await;
-    let services_end = async {
-        if let Some(services) = services {
-            services.stop().await;
+    let behind = match services.zip(prepared) {
+        Some(((services, opening), prepared)) => {
+            let accepting = services.run();
+            let url = addresses.services_url(settings.public_url.as_deref());
+            let background = opening.open(&database, &settings, prepared, url).await?;
+            if let Some(made) = &background.administrator {
+                welcome::print_administrator(&addresses, made);
+            }
+            Some((accepting, background))
         }
+        None => None,
     };
-    tokio::join!(running.stop(), services_end);
-    if let Some(background) = background {
-        background.finish().await;
-    }
+    let last_word = wait(&database, &mut signals).await;
+    stop(running, behind).await;
     let closing = tokio::task::spawn_blocking(move || database.close()).await;
     closing.map_err(|error| format!("The database could not be closed: {error}"))?;
     tracing::info!("stopped");
     last_word.map_or(Ok(()), Err)
+}
+
+/// Takes the address of the services, if they are served.
+async fn bind_services(
+    settings: &Settings,
+    tls: Option<Arc<TlsConfig>>,
+    limits: Limits,
+) -> Result<Option<(Listening<Services>, Opening)>, String> {
+    let Some(address) = settings.services_listen.0 else { return Ok(None) };
+    let (services, opening) = Services::new(limits);
+    Ok(Some((bind(address, tls, services, "--services-listen").await?, opening)))
+}
+
+/// Lets every request that has begun finish, then what goes on behind them.
+async fn stop(database: Running, services: Option<(Running, Background)>) {
+    let Some((services, background)) = services else { return database.stop().await };
+    tokio::join!(database.stop(), services.stop());
+    background.finish().await;
 }
 
 /// The server of the DynamoDB API.
@@ -130,7 +148,8 @@ async fn bind<S: Serve>(
     })
 }
 
-fn open_database(folder: &DataFolder, settings: &Settings) -> Result<Database, String> {
+/// Opens the database of a data folder.
+pub fn open_database(folder: &DataFolder, settings: &Settings) -> Result<Database, OpenError> {
     let mut options = Options::folder(folder.database());
     options.durability = match settings.durability {
         Durability::Durable => database::Durability::Durable,
@@ -139,7 +158,7 @@ fn open_database(folder: &DataFolder, settings: &Settings) -> Result<Database, S
     options.engine.cache_bytes = settings.cache << 20;
     options.region.clone_from(&settings.region);
     options.account_id.clone_from(&settings.account_id);
-    Database::open(options).map_err(|error| error.to_string())
+    Database::open(options)
 }
 
 /// Prints what to open and what to type next; makes an access key if this machine has none.

@@ -1,32 +1,56 @@
-//! The services: their tables in the embedded database, their store, and the port they are served
-//! on, beside the DynamoDB API.
+//! The services: the platform on their store, and the port they are served on, beside the DynamoDB
+//! API.
+
+mod external;
+mod keeping;
+mod made_tables;
+mod workers;
 
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
+use axum::Router;
 use axum::body::Body;
 use database::Database;
 use database::clock::SystemClock;
 use hyper::body::Incoming;
-use hyper::{Request, Response};
+use hyper::{Request, Response, StatusCode};
+use platform::audit::PLATFORM;
 use platform::http::{self, Metrics, Shell};
-use platform::identity::{self, FirstAdministrator};
+use platform::identity::{self, External, FirstAdministrator};
 use platform::limits::Policies;
-use platform::mail::Folder;
-use platform::secrets::{MASTER_KEY_VARIABLE, MasterKeySource, Secret};
-use platform::{Ids, Platform, webhooks};
-use store::{Embedded, Store, SystemRandomness, TokenKeys};
-use tables::{Documents, EmbeddedTarget, Environment, Plan};
+use platform::mail::{Folder, Mailer, Smtp};
+use platform::secrets::{MASTER_KEY_VARIABLE, MasterKeySource, MasterKeys, Secret, Vault};
+use platform::{Ids, Platform, Workers, webhooks};
+use store::{Store, SystemRandomness, TokenKeys};
+use tables::Documents;
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tower::ServiceExt as _;
 use wire::http::{Connections, Limits, Serve};
 
-use crate::settings::Settings;
+use self::keeping::Keeping;
+use crate::control::{self, Control};
+use crate::jobs::{self, Jobs};
+use crate::settings::{DataFolder, Settings};
 
-/// Everything that answers on the port of the services.
+/// What page tokens are sealed with comes from the platform's own keys, for this purpose.
+const PAGE_TOKENS: &str = "page-tokens";
+
+/// What answers on the port of the services. Requests that come before the services are ready wait
+/// for them: the port is there as soon as the database's.
 pub struct Services {
-    router: axum::Router,
+    router: Arc<OnceLock<Router>>,
+    ready: watch::Receiver<()>,
     limits: Limits,
+    connections: Connections,
+}
+
+/// The other end of [`Services`]: what makes them ready.
+pub struct Opening {
+    router: Arc<OnceLock<Router>>,
+    ready: watch::Sender<()>,
     connections: Connections,
 }
 
@@ -35,16 +59,46 @@ pub struct Background {
     /// Who was made at the first start, to be told once.
     pub administrator: Option<FirstAdministrator>,
     platform: Platform,
+    workers: Workers,
     recording: JoinHandle<()>,
+    _jobs: Jobs,
+    _control: Control,
 }
 
 impl Background {
-    /// Finishes what nobody waited for, after the last answer: the records of authentication attempts.
+    /// Finishes what nobody waited for, after the last answer: webhook attempts that have begun, the
+    /// records of authentication attempts, and when keys were used.
     pub async fn finish(self) {
+        self.workers.finish().await;
         if let Err(error) = self.platform.later().flush().await {
             tracing::error!(?error, "the last authentication attempts were not recorded");
         }
+        if let Err(error) = self.platform.keys().write_last_used().await {
+            tracing::error!(?error, "the last uses of API keys were not noted");
+        }
         self.recording.abort();
+    }
+}
+
+impl Services {
+    /// Services that are not ready yet.
+    pub fn new(limits: Limits) -> (Services, Opening) {
+        let connections = Connections::default();
+        let (router, (sender, ready)) = (Arc::default(), watch::channel(()));
+        let opening = Opening {
+            router: Arc::clone(&router),
+            ready: sender,
+            connections: connections.clone(),
+        };
+        (Services { router, ready, limits, connections }, opening)
+    }
+
+    async fn router(&self) -> Option<Router> {
+        if self.router.get().is_none() {
+            // An error says that they never will be ready: the process is about to end.
+            let _ = self.ready.clone().changed().await;
+        }
+        self.router.get().cloned()
     }
 }
 
@@ -52,9 +106,14 @@ impl Serve for Services {
     type Body = Body;
 
     async fn serve(&self, peer: SocketAddr, request: Request<Incoming>) -> Response<Body> {
+        let Some(router) = self.router().await else {
+            let mut answer = Response::new(Body::empty());
+            *answer.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+            return answer;
+        };
         let mut request = request.map(Body::new);
         request.extensions_mut().insert(peer);
-        self.router.clone().oneshot(request).await.unwrap_or_else(|never| match never {})
+        router.oneshot(request).await.unwrap_or_else(|never| match never {})
     }
 
     fn limits(&self) -> &Limits {
@@ -66,75 +125,128 @@ impl Serve for Services {
     }
 }
 
-/// The services on this database, whose tables are made if need be.
-pub async fn open(
-    database: &Database,
-    settings: &Settings,
-    limits: Limits,
-    has_tls: bool,
-) -> Result<(Services, Background), String> {
-    let documents = Documents::embedded().map_err(|problems| {
-        let lines: Vec<_> = problems.iter().map(ToString::to_string).collect();
-        format!("The table documents have problems:\n{}", lines.join("\n"))
-    })?;
-    make_tables(&documents, database, settings.environment).await?;
-    let ids = Ids::new(Arc::new(SystemRandomness));
-    let shell = shell(database, settings, has_tls, ids.clone())?;
-    let connections = Connections::default();
-    let metrics = Metrics::new();
-    metrics.show_connections(connections.open.clone(), connections.refused.clone());
-    let store = store(&documents, database, settings, &ids)?;
-    let (platform, recording) = platform(store, settings, has_tls, ids).await?;
-    let administrator = platform.identity().first_start(&platform.commits_as("first-start")).await;
-    let administrator = administrator.map_err(|error| format!("No administrator: {error:?}"))?;
-    let shell = shell
-        .metrics(metrics)
-        .identity(platform.clone())
-        .limits(platform.clone())
-        .idempotency(platform.clone());
-    let shell = platform::routes::mount(shell, &platform).build();
-    let shell = shell.map_err(|problem| format!("The routes are wrong: {problem}"))?;
-    let services = Services { router: shell.router(), limits, connections };
-    Ok((services, Background { administrator, platform, recording }))
+/// What the settings say, read and checked, so that a mistake is told before anything is opened.
+pub struct Prepared {
+    ids: Ids,
+    masters: MasterKeys,
+    smtp: Option<Smtp>,
+    policies: Policies,
+    issuers: Vec<External>,
 }
 
-/// The platform on this store, with its keys and mailbox in the data folder.
-async fn platform(
-    store: Store,
-    settings: &Settings,
-    has_tls: bool,
-    ids: Ids,
-) -> Result<(Platform, JoinHandle<()>), String> {
+/// Reads and checks what the settings say. The data folder is there.
+pub fn prepare(settings: &Settings) -> Result<Prepared, String> {
+    let ids = Ids::new(Arc::new(SystemRandomness));
     let masters = MasterKeySource {
         environment: settings.environment,
         data_folder: &settings.data,
         text: std::env::var(MASTER_KEY_VARIABLE).ok().map(Secret::new),
         file: settings.master_key_file.clone(),
     };
-    let masters = masters.load(&ids).map_err(|error| error.to_string())?;
+    origins(&settings.allow_origin)?;
+    keeping::check(settings, masters.text.is_some() || masters.file.is_some())?;
+    Ok(Prepared {
+        masters: masters.load(&ids).map_err(|error| error.to_string())?,
+        ids,
+        smtp: external::smtp(&settings.platform)?,
+        policies: external::policies(&settings.platform)?,
+        issuers: external::issuers(&settings.platform)?,
+    })
+}
+
+impl Opening {
+    /// Makes the services ready, on this database, whose tables are made if need be.
+    pub async fn open(
+        self,
+        database: &Database,
+        settings: &Settings,
+        prepared: Prepared,
+        url: String,
+    ) -> Result<Background, String> {
+        let began = Instant::now();
+        let documents = made_tables::documents()?;
+        let read = began.elapsed();
+        let keeping = Keeping::new(settings, database).await;
+        keeping.make_tables(&documents, settings.environment).await?;
+        let made = began.elapsed();
+        let ids = prepared.ids.clone();
+        let (platform, recording) = platform_on(&documents, &keeping, settings, prepared).await?;
+        let first = platform.identity().first_start(&platform.commits_as("first-start")).await;
+        let administrator = first.map_err(|error| format!("No administrator: {error:?}"))?;
+        let metrics = Metrics::new();
+        metrics.show_connections(self.connections.open.clone(), self.connections.refused.clone());
+        let has_tls = settings.tls_certificate.is_some();
+        let shell = shell(database, settings, has_tls, ids)?
+            .metrics(metrics.clone())
+            .identity(platform.clone())
+            .limits(platform.clone())
+            .idempotency(platform.clone());
+        let shell = platform::routes::mount(shell, &platform).build();
+        let shell = shell.map_err(|problem| format!("The routes are wrong: {problem}"))?;
+        let control = control::listen(&DataFolder::new(&settings.data), platform.clone(), url)?;
+        let jobs = jobs::start(&platform, &metrics, settings.platform.signing_key_age());
+        // Nobody else sets it.
+        let _ = self.router.set(shell.router());
+        self.ready.send_replace(());
+        tracing::info!(documents = ?read, tables = ?(made - read),
+            platform = ?(began.elapsed() - made), "the services are ready");
+        let workers = workers::start(&platform, settings).await?;
+        let (_jobs, _control) = (jobs, control);
+        Ok(Background { administrator, platform, workers, recording, _jobs, _control })
+    }
+}
+
+/// The platform on this database, for a command that has it open.
+pub async fn platform(
+    database: &Database,
+    settings: &Settings,
+    prepared: Prepared,
+) -> Result<(Platform, JoinHandle<()>), String> {
+    let keeping = Keeping::new(settings, database).await;
+    platform_on(&made_tables::documents()?, &keeping, settings, prepared).await
+}
+
+/// The platform on its store, with its keys and mailbox in the data folder.
+async fn platform_on(
+    documents: &Documents,
+    keeping: &Keeping,
+    settings: &Settings,
+    prepared: Prepared,
+) -> Result<(Platform, JoinHandle<()>), String> {
+    let Prepared { ids, masters, smtp, policies, issuers } = prepared;
+    let store = store(documents, keeping, settings, &ids, &masters).await?;
     let clock = Arc::new(SystemClock);
-    let mailbox = settings.data.join("mailbox");
-    let mailer = Folder::open(&mailbox, "Plinth", ids.clone(), clock.clone()).await;
-    let mailer = mailer.map_err(|error| format!("No mailbox: {error:?}"))?;
-    let identity = identity::Settings::new(public_url(settings, has_tls));
+    let mailer: Arc<dyn Mailer> = match smtp {
+        Some(smtp) => Arc::new(smtp),
+        None => {
+            let mailbox = settings.data.join("mailbox");
+            let folder = Folder::open(&mailbox, "Plinth", ids.clone(), clock.clone()).await;
+            Arc::new(folder.map_err(|error| format!("No mailbox: {error:?}"))?)
+        }
+    };
+    let identity = identity::Settings {
+        admin_email: settings.platform.admin_email.clone(),
+        ..identity::Settings::new(public_url(settings))
+    };
     let opened = Platform::open(platform::Parts {
         store,
         clock,
         ids,
         masters,
-        mailer: Arc::new(mailer),
+        mailer,
         identity,
-        external: Vec::new(),
-        policies: Policies::usual(),
+        external: issuers,
+        policies,
         webhooks: webhooks::Settings::default(),
-        destinations: webhooks::Policy::default(),
+        destinations: settings.webhooks.destinations(),
+        lease: Duration::from_secs(settings.request_seconds) * 2,
     });
     opened.await.map_err(|error| format!("The platform does not start: {error:?}"))
 }
 
 /// Where the services are reached, as tokens and links name it.
-fn public_url(settings: &Settings, has_tls: bool) -> String {
-    let scheme = if has_tls { "https" } else { "http" };
+fn public_url(settings: &Settings) -> String {
+    let scheme = if settings.tls_certificate.is_some() { "https" } else { "http" };
     match (&settings.public_url, settings.services_listen.0) {
         (Some(url), _) => url.trim_end_matches('/').to_owned(),
         (None, Some(address)) => format!("{scheme}://{address}"),
@@ -153,6 +265,7 @@ fn shell(
         origins: origins(&settings.allow_origin)?,
         has_tls,
         shows_metrics_to_all: settings.public_metrics,
+        time_max: Duration::from_secs(settings.request_seconds),
         version: env!("CARGO_PKG_VERSION"),
         ..http::Settings::default()
     };
@@ -173,38 +286,25 @@ fn origins(listed: &[String]) -> Result<Vec<String>, String> {
     Ok(listed.to_vec())
 }
 
-/// The store that the services read and write through.
-fn store(
+/// The store that the services read and write through. Page tokens are sealed with a key that comes
+/// from the platform's own, so that they outlive a restart and hold on every instance.
+async fn store(
     documents: &Documents,
-    database: &Database,
+    keeping: &Keeping,
     settings: &Settings,
     ids: &Ids,
+    masters: &MasterKeys,
 ) -> Result<Store, String> {
-    // Page tokens of one run are not good in the next: the lists start again.
-    let key = ids.bytes().map_err(|error| format!("{error:?}"))?;
-    let settings = store::Settings::new(settings.environment, TokenKeys::new(key));
-    Ok(Store::new(documents, Embedded::new(database.clone()), settings))
-}
-
-/// Makes and changes tables as the documents say. What would lose something is left to people.
-async fn make_tables(
-    documents: &Documents,
-    database: &Database,
-    environment: Environment,
-) -> Result<(), String> {
-    let target = EmbeddedTarget::new(database.clone());
-    let selected: Vec<_> = documents.tables.iter().collect();
-    let plan = Plan::make(documents, &selected, environment, &[], &target).await;
-    let plan = plan.map_err(|error| format!("The tables could not be read: {error}"))?;
-    if plan.is_empty() {
-        return Ok(());
-    }
-    let done = tables::apply(documents, &plan, false, &target, |_, _| {}).await.map_err(|error| {
-        format!(
-            "The tables of the services could not be brought up to date: {error}. `plinth tables \
-             plan` shows what has to be done, --services-listen off starts without services."
-        )
-    })?;
-    tracing::info!(changes = done, %environment, "the tables of the services are up to date");
-    Ok(())
+    let with = |keys| {
+        let settings = store::Settings::new(settings.environment, keys);
+        keeping.store(documents, settings)
+    };
+    // This one gives out no page token: its key is thrown away.
+    let first = with(TokenKeys::new(ids.bytes().map_err(|error| format!("{error:?}"))?));
+    let vault = Vault::new(first, ids.clone(), Arc::new(SystemClock), masters.clone());
+    let derived = vault.derived(PLATFORM, PAGE_TOKENS).await;
+    let derived = derived.map_err(|error| format!("No key for page tokens: {error:?}"))?;
+    let mut keys = derived.iter().map(|key| **key);
+    let oldest = keys.next().ok_or("The platform has no key for page tokens")?;
+    Ok(with(keys.fold(TokenKeys::new(oldest), TokenKeys::replaced_by)))
 }

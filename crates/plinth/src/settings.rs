@@ -3,6 +3,9 @@
 //!
 //! A flag wins over the environment, the environment over the file, the file over the default.
 
+mod platform;
+mod webhooks;
+
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -10,8 +13,13 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, Args, Command, ValueEnum};
 use tables::Environment;
 
+pub use self::platform::PlatformSettings;
+pub use self::webhooks::WebhookSettings;
+
 /// Where the configuration file is looked for if none is named.
 const DEFAULT_FILE: &str = "plinth.toml";
+/// Settings that may be tables of the file.
+const DOCUMENTS: [&str; 2] = ["issuers", "policies"];
 
 /// How the server runs.
 #[derive(Args, Clone, Debug)]
@@ -43,6 +51,38 @@ pub struct Settings {
     #[arg(long, value_name = "NAME", env = "PLINTH_ENVIRONMENT", default_value = "dev")]
     pub environment: Environment,
 
+    /// Where the services keep their items: `embedded` for the database in the data folder, `aws` for
+    /// Amazon DynamoDB or anything that answers as it does, with the credentials that the AWS tools
+    /// use. Any number of processes may share one `aws` store; give all of them the same master key.
+    #[arg(
+        long,
+        value_name = "STORE",
+        env = "PLINTH_STORE",
+        value_enum,
+        default_value = "embedded"
+    )]
+    pub store: StoreKind,
+
+    /// Another endpoint of the `aws` store than its region's own: `http://127.0.0.1:8000` for the
+    /// DynamoDB API of another Plinth, say.
+    #[arg(long, value_name = "URL", env = "PLINTH_STORE_ENDPOINT")]
+    pub store_endpoint: Option<String>,
+
+    /// The region of the `aws` store. Without this, the one that the AWS tools use.
+    #[arg(long, value_name = "REGION", env = "PLINTH_STORE_REGION")]
+    pub store_region: Option<String>,
+
+    /// Seconds that a request to a service may take. A request with an Idempotency-Key is held for
+    /// twice as long: if its process dies, it can be repeated after that time.
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        env = "PLINTH_REQUEST_SECONDS",
+        default_value_t = 30,
+        value_parser = clap::value_parser!(u64).range(1..=900)
+    )]
+    pub request_seconds: u64,
+
     /// Where the services are reached, as tokens and links name it: `https://api.example.com`. Without
     /// this, the address they listen on.
     #[arg(long, value_name = "URL", env = "PLINTH_PUBLIC_URL")]
@@ -58,6 +98,12 @@ pub struct Settings {
     /// `https://app.example.com`. Without this, none.
     #[arg(long, value_name = "ORIGINS", env = "PLINTH_ALLOW_ORIGIN", value_delimiter = ',')]
     pub allow_origin: Vec<String>,
+
+    #[command(flatten)]
+    pub platform: PlatformSettings,
+
+    #[command(flatten)]
+    pub webhooks: WebhookSettings,
 
     /// The certificate chain for TLS, in a PEM file.
     #[arg(long, value_name = "FILE", env = "PLINTH_TLS_CERTIFICATE", requires = "tls_key")]
@@ -137,6 +183,13 @@ impl std::str::FromStr for ServicesListen {
     }
 }
 
+/// Where the services keep their items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StoreKind {
+    Embedded,
+    Aws,
+}
+
 /// When a write is acknowledged.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum Durability {
@@ -179,17 +232,8 @@ pub fn with_file(command: Command, arguments: &[OsString]) -> Result<Command, St
                 known.join(", ")
             ));
         }
-        let value = match value {
-            toml::Value::String(text) => text,
-            toml::Value::Integer(number) => number.to_string(),
-            toml::Value::Boolean(is_on) => is_on.to_string(),
-            _ => {
-                return Err(format!(
-                    "The configuration {} gives `{key}` neither a text nor a number nor true or false",
-                    path.display()
-                ));
-            }
-        };
+        let value = flat(&key, value)
+            .map_err(|problem| format!("The configuration {}: {problem}", path.display()))?;
         defaults.push((key.replace('-', "_"), value));
     }
     Ok(command.mut_subcommand("serve", |serve| {
@@ -197,6 +241,22 @@ pub fn with_file(command: Command, arguments: &[OsString]) -> Result<Command, St
             serve.mut_arg(id, |argument| argument.default_value(value))
         })
     }))
+}
+
+/// A value of the file as a flag would have it.
+fn flat(key: &str, value: toml::Value) -> Result<String, String> {
+    match value {
+        toml::Value::String(text) => Ok(text),
+        toml::Value::Integer(number) => Ok(number.to_string()),
+        toml::Value::Boolean(is_on) => Ok(is_on.to_string()),
+        toml::Value::Array(all) if DOCUMENTS.contains(&key) => serde_json::to_string(&all)
+            .map_err(|error| format!("the tables `{key}` cannot be read: {error}")),
+        toml::Value::Array(all) => {
+            let texts: Option<Vec<&str>> = all.iter().map(toml::Value::as_str).collect();
+            texts.map(|texts| texts.join(",")).ok_or_else(|| format!("`{key}` is no list of texts"))
+        }
+        _ => Err(format!("`{key}` is neither a text nor a number nor true or false")),
+    }
 }
 
 /// The file that is named, or the one that is there.
@@ -271,6 +331,11 @@ impl DataFolder {
     /// The access keys.
     pub fn access_keys(&self) -> PathBuf {
         self.0.join("access-keys.json")
+    }
+
+    /// Where a running server listens for commands of its owner.
+    pub fn control_socket(&self) -> PathBuf {
+        self.0.join("control.sock")
     }
 
     /// The key that secrets are sealed with, unless it is elsewhere.

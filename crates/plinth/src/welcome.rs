@@ -27,6 +27,19 @@ pub struct Addresses {
     pub has_tls: bool,
 }
 
+impl Addresses {
+    /// Where commands on this machine reach the services.
+    pub fn services_url(&self, public: Option<&str>) -> String {
+        match (self.services, public) {
+            // A certificate is for the public name.
+            (_, Some(url)) if self.has_tls => url.trim_end_matches('/').to_owned(),
+            (Some(address), _) if self.has_tls => format!("https://{address}"),
+            (Some(address), _) => format!("http://{address}"),
+            (None, _) => String::new(),
+        }
+    }
+}
+
 /// Prints it. If nobody reads, nothing is lost.
 pub fn print(addresses: &Addresses, folder: &Path, region: &str, key: &Key) {
     let text = text(addresses, folder, region, key);

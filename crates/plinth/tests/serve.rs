@@ -1,16 +1,13 @@
 //! The command line around the server: what is refused, what is printed, how it ends.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
+mod support;
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
-fn plinth(arguments: &[&str]) -> (bool, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_plinth")).args(arguments).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.success(), text(output.stdout), text(output.stderr))
-}
+use support::{plinth, services, start, stop};
 
 #[test]
 fn the_reference_of_settings_is_the_one_in_the_documentation() {
@@ -92,35 +89,9 @@ fn access_keys_are_made_listed_disabled_and_deleted() {
     assert!(!is_fine && problem.contains("access-keys list"), "{problem}");
 }
 
-/// A server on free ports, and the lines of its greeting.
-fn start(data: &Path, more: &[&str]) -> (Child, Vec<String>) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_plinth"))
-        .args(["serve", "--listen", "127.0.0.1:0", "--data"])
-        .arg(data)
-        .args(more)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let lines = BufReader::new(child.stdout.take().unwrap())
-        .lines()
-        .map_while(Result::ok)
-        .take_while(|line| !line.starts_with("curl"))
-        .collect();
-    (child, lines)
-}
-
-fn stop(mut child: Child) {
-    let id = child.id().to_string();
-    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
-    assert!(child.wait().unwrap().success(), "an orderly end is a success");
-}
-
 /// What a path of the services answers with.
 fn get(greeting: &[String], path: &str) -> String {
-    let line = greeting.iter().find(|line| line.trim_start().starts_with("services ")).unwrap();
-    let address = line.rsplit_once("//").unwrap().1;
-    let mut stream = TcpStream::connect(address).unwrap();
+    let mut stream = TcpStream::connect(services(greeting).rsplit_once("//").unwrap().1).unwrap();
     let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).unwrap();
     let mut answer = String::new();
@@ -155,5 +126,38 @@ fn without_services_there_is_the_database_alone() {
     let folder = tempfile::tempdir().unwrap();
     let (child, greeting) = start(&folder.path().join("data"), &["--services-listen", "off"]);
     assert!(greeting.iter().all(|line| !line.contains("services")), "{greeting:?}");
+    stop(child);
+}
+
+#[test]
+fn tables_of_the_file_are_rate_limits_and_issuers() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("plinth.toml");
+    let data = folder.path().join("data");
+    let text = "allow-origin = [\"https://a.example\", \"https://b.example\"]\n\
+                [[policies]]\nname = \"few\"\nlimit = 0\nwindow_seconds = 60\nby = \"address\"\n";
+    std::fs::write(&file, text).unwrap();
+    let arguments = ["serve", "--config", file.to_str().unwrap(), "--data", data.to_str().unwrap()];
+    let free = ["--listen", "127.0.0.1:0", "--services-listen", "127.0.0.1:0"];
+    let (is_fine, _, problem) = plinth(&[arguments.as_slice(), &free].concat());
+    assert!(!is_fine && problem.contains("policy few: the limit"), "{problem}");
+    assert!(!data.join("database").exists(), "a mistake is told before anything is opened");
+}
+
+#[test]
+fn jobs_run_and_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let (child, greeting) =
+        start(&folder.path().join("data"), &["--services-listen", "127.0.0.1:0"]);
+    let line = "plinth_job_runs_total{job=\"seal-audit-log\",outcome=\"success\"} 1";
+    let mut metrics = String::new();
+    for _ in 0..100 {
+        metrics = get(&greeting, "/metrics");
+        if metrics.contains(line) {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    assert!(metrics.contains(line), "{metrics}");
     stop(child);
 }

@@ -1,12 +1,15 @@
 //! Carrying out a plan, one change at a time, so that a second run can go on where one ended.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use futures_util::stream::{self, StreamExt as _};
 use serde_json::{Value, json};
 
 use crate::document::{Index, Table};
-use crate::plan::{Change, Plan};
+use crate::plan::{Change, Plan, TablePlan};
 use crate::state::TableState;
 use crate::target::{Target, TargetError};
 use crate::{Documents, request};
@@ -60,13 +63,14 @@ impl fmt::Display for ApplyError {
 
 impl std::error::Error for ApplyError {}
 
-/// Carries out a plan. `progress` is told of each change that is done.
+/// Carries out a plan, with as many tables at once as the target likes. `progress` is told of each
+/// change that is done.
 pub async fn apply<T: Target>(
     documents: &Documents,
     plan: &Plan,
     allow_removal: bool,
     target: &T,
-    mut progress: impl FnMut(&str, &Change),
+    progress: impl FnMut(&str, &Change),
 ) -> Result<usize, ApplyError> {
     if plan.is_blocked() {
         return Err(ApplyError::Blocked);
@@ -74,37 +78,71 @@ pub async fn apply<T: Target>(
     if plan.is_destructive() && !allow_removal {
         return Err(ApplyError::NotAllowed);
     }
-    let mut worker = Worker { documents, plan, target, done: 0 };
+    let worker = Worker {
+        documents,
+        plan,
+        target,
+        progress: Mutex::new(progress),
+        done: AtomicUsize::new(0),
+        failed: AtomicBool::new(false),
+    };
     // All tables are begun before the first is waited for: on AWS each takes several seconds.
-    for table in &plan.tables {
-        if let [change @ Change::CreateTable { .. }, ..] = table.changes.as_slice() {
-            worker.make(&table.name, change).await?;
-            progress(&table.name, change);
-        }
-    }
-    for table in &plan.tables {
-        for change in &table.changes {
-            if matches!(change, Change::CreateTable { .. }) {
-                worker.wait(&table.name, change).await?;
-                continue;
-            }
-            worker.make(&table.name, change).await?;
-            worker.wait(&table.name, change).await?;
-            progress(&table.name, change);
-        }
-    }
-    Ok(worker.done)
+    worker.each(plan.tables.iter().map(|table| worker.begin(table))).await?;
+    worker.each(plan.tables.iter().map(|table| worker.finish(table))).await?;
+    Ok(worker.done.into_inner())
 }
 
-struct Worker<'p, T> {
+struct Worker<'p, T, P> {
     documents: &'p Documents,
     plan: &'p Plan,
     target: &'p T,
-    done: usize,
+    progress: Mutex<P>,
+    done: AtomicUsize,
+    failed: AtomicBool,
 }
 
-impl<T: Target> Worker<'_, T> {
-    async fn make(&mut self, name: &str, change: &Change) -> Result<(), ApplyError> {
+impl<T: Target, P: FnMut(&str, &Change)> Worker<'_, T, P> {
+    /// Runs work on tables, some at once. After an error nothing new is begun; what was begun ends.
+    async fn each<W>(&self, work: impl Iterator<Item = W>) -> Result<(), ApplyError>
+    where
+        W: Future<Output = Result<(), ApplyError>>,
+    {
+        let mut running = stream::iter(work).buffer_unordered(self.target.at_once());
+        let mut first = Ok(());
+        while let Some(outcome) = running.next().await {
+            if outcome.is_err() && first.is_ok() {
+                self.failed.store(true, Ordering::Relaxed);
+                first = outcome;
+            }
+        }
+        first
+    }
+
+    /// Begins a table that is missing.
+    async fn begin(&self, table: &TablePlan) -> Result<(), ApplyError> {
+        match table.changes.as_slice() {
+            [change @ Change::CreateTable { .. }, ..] => self.make(&table.name, change).await,
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes the changes of a table, one after the other; its beginning is only waited for.
+    async fn finish(&self, table: &TablePlan) -> Result<(), ApplyError> {
+        for change in &table.changes {
+            if !matches!(change, Change::CreateTable { .. }) {
+                self.make(&table.name, change).await?;
+            }
+            if !self.failed.load(Ordering::Relaxed) {
+                self.wait(&table.name, change).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn make(&self, name: &str, change: &Change) -> Result<(), ApplyError> {
+        if self.failed.load(Ordering::Relaxed) {
+            return Ok(());
+        }
         let environment = self.plan.environment;
         let tables = self.documents.tables.iter();
         let table = tables.into_iter().find(|t| self.documents.table_name(t, environment) == name);
@@ -120,7 +158,9 @@ impl<T: Target> Worker<'_, T> {
         };
         match outcome {
             Ok(()) => {
-                self.done += 1;
+                self.done.fetch_add(1, Ordering::Relaxed);
+                let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+                progress(name, change);
                 Ok(())
             }
             Err(error) => Err(self.failed(name, change, error)),
@@ -207,7 +247,7 @@ impl<T: Target> Worker<'_, T> {
             table: table.to_owned(),
             change: change.clone(),
             error,
-            done: self.done,
+            done: self.done.load(Ordering::Relaxed),
             planned: self.plan.change_count(),
         }
     }

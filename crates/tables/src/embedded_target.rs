@@ -28,6 +28,11 @@ impl Target for EmbeddedTarget {
     fn describe(&self) -> String {
         "the embedded database".to_owned()
     }
+
+    /// Changes that wait at the same time reach the disk with one another.
+    fn at_once(&self) -> usize {
+        64
+    }
 }
 
 fn refusal(operation: &str, error: WireError) -> TargetError {

@@ -3,6 +3,9 @@
 //! Only the keywords that the published schemas use are known; a test keeps it so. A library would
 //! know all of them, but not say what to write instead.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use regex::Regex;
 use serde_json::{Map, Value};
 
@@ -35,6 +38,22 @@ pub(crate) const KEYWORDS: [&str; 22] = [
     "minProperties",
     "maxProperties",
 ];
+
+thread_local! {
+    /// The patterns of the published schemas. Compiling them for each text anew was most of the time
+    /// that reading the documents took.
+    static PATTERNS: RefCell<HashMap<String, Option<Regex>>> = RefCell::default();
+}
+
+/// Whether a text has the form of a pattern; nothing has that of a wrong one.
+fn fits(pattern: &str, text: &str) -> bool {
+    PATTERNS.with_borrow_mut(|known| {
+        if !known.contains_key(pattern) {
+            known.insert(pattern.to_owned(), Regex::new(pattern).ok());
+        }
+        known.get(pattern).and_then(Option::as_ref).is_some_and(|regex| regex.is_match(text))
+    })
+}
 
 /// A schema: its root is where references start.
 #[derive(Clone, Copy)]
@@ -144,7 +163,7 @@ impl<'s> Schema<'s> {
             findings.error(pointer, message, remedy);
         }
         let Some(pattern) = self.here.get("pattern").and_then(Value::as_str) else { return };
-        if !Regex::new(pattern).is_ok_and(|pattern| pattern.is_match(text)) {
+        if !fits(pattern, text) {
             let remedy = format!("Write what matches {pattern}: {}", self.description);
             findings.error(pointer, is(pointer, &value), remedy);
         }

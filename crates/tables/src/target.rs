@@ -17,6 +17,11 @@ pub trait Target {
 
     /// What it is called in messages.
     fn describe(&self) -> String;
+
+    /// How many tables are worked on at once. One, because a service limits how often it is asked.
+    fn at_once(&self) -> usize {
+        1
+    }
 }
 
 /// Why an operation was not executed.

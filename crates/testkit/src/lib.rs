@@ -14,6 +14,7 @@ pub mod progress;
 pub mod recorder;
 pub mod report;
 pub mod rot;
+pub mod services;
 pub mod siege;
 pub mod verify;
 pub mod webhooks;

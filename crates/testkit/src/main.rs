@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use testkit::{faults, full, histories, kill, patterns, power, rot, siege, webhooks};
+use testkit::{faults, full, histories, kill, patterns, power, rot, services, siege, webhooks};
 
 /// Does the database keep its promises?
 #[derive(Parser)]
@@ -22,6 +22,7 @@ enum Command {
     Patterns(patterns::PatternsArguments),
     Power(power::PowerArguments),
     Rot(rot::RotArguments),
+    Services(services::ServicesArguments),
     Siege(siege::SiegeArguments),
     Webhooks(webhooks::WebhooksArguments),
     #[command(hide = true)]
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         Command::Patterns(arguments) => patterns::run(&arguments),
         Command::Power(arguments) => power::run(&arguments),
         Command::Rot(arguments) => rot::run(&arguments),
+        Command::Services(arguments) => services::run(&arguments),
         Command::Siege(arguments) => siege::run(&arguments),
         Command::Webhooks(arguments) => webhooks::run(&arguments),
         Command::Probe(arguments) => rot::run_probe(&arguments),

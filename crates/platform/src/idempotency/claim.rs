@@ -66,7 +66,7 @@ impl Idempotency {
     pub async fn begin(&self, request: &Request<'_>) -> Result<Begun, Error> {
         for _ in 0..ATTEMPTS_MAX {
             let now = self.now();
-            let record = Record::claim(request, now);
+            let record = Record::claim(request, now, self.lease);
             let seconds = i64::try_from(now.seconds()).unwrap_or(i64::MAX);
             let claim = self.table()?.access("begin-request")?.with("now", seconds)?;
             let claim = claim.with("request_hash", record.request_hash.as_str())?;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
+use super::KEPT;
 use super::fingerprint::Request;
-use super::{KEPT, LEASE};
 use crate::moment::Moment;
 
 /// How far a request is.
@@ -44,7 +44,7 @@ pub(super) struct Record {
 impl Record {
     /// A claim of this moment. Its fence is the time, so that one that begins after another has
     /// expired is greater without anybody asking.
-    pub fn claim(request: &Request<'_>, now: Moment) -> Record {
+    pub fn claim(request: &Request<'_>, now: Moment, lease: Duration) -> Record {
         Record {
             request_hash: request.hash(),
             account_id: request.account.to_owned(),
@@ -57,7 +57,7 @@ impl Record {
             response_status: None,
             response: None,
             response_chunks: None,
-            locked_until: Some(now.after(LEASE)),
+            locked_until: Some(now.after(lease)),
             created_at: now,
             completed_at: None,
             ttl: expiry(now).seconds(),

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -139,6 +140,25 @@ impl SigningKeys {
     pub async fn rotate(&self) -> Result<String, Error> {
         let seed: Zeroizing<[u8; 32]> = Zeroizing::new(self.ids.bytes()?);
         self.follow(Algorithm::EdDsa, &*seed).await
+    }
+
+    /// The same if the newest key is older than this, and an EdDSA key: of several instances that ask at
+    /// once, one makes it. A key that an operator imported is theirs to replace.
+    pub async fn rotate_if_older(&self, age: Duration) -> Result<Option<String>, Error> {
+        let ring = self.read().await?;
+        let newest = ring.signing_keys.iter().max_by_key(|key| key.signs_from);
+        let own = Algorithm::EdDsa.name();
+        let is_due =
+            newest.is_some_and(|key| key.alg == own && self.now().since(key.created_at) >= age);
+        if !is_due {
+            return Ok(None);
+        }
+        match self.rotate().await {
+            Ok(kid) => Ok(Some(kid)),
+            // Another instance was first.
+            Err(error) if error.code() == CONFLICT => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// Lets an RSA key of 2048 bits or more (PKCS #8, DER) follow the one that signs now: RS256, for

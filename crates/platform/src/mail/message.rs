@@ -85,6 +85,11 @@ impl Mail {
         Mail::new(to, &subject, Secret::new(text))
     }
 
+    /// Something that the owner of an account must hear of.
+    pub fn notice(product: &str, to: &str, about: &str, message: &str) -> Mail {
+        Mail::new(to, &format!("{product}: {about}"), Secret::new(format!("{message}\n")))
+    }
+
     /// An invitation to something, with the code that accepts it.
     pub fn invitation(product: &str, to: &str, by: &str, into: &str, code: Secret) -> Mail {
         let subject = format!("{product}: you are invited to {into}");

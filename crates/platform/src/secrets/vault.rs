@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use database::clock::Clock;
+use ring::hmac;
 use serde::Deserialize;
 use serde_bytes::ByteBuf;
 use store::{Store, TableHandle};
@@ -104,6 +105,25 @@ impl Vault {
         };
         self.change(account, change).await?;
         Ok(())
+    }
+
+    /// Secrets for one purpose that come from the account's keys, the newest key's last: the same at
+    /// every start and on every instance, and gone with the keys.
+    pub async fn derived(
+        &self,
+        account: &str,
+        purpose: &str,
+    ) -> Result<Vec<Zeroizing<[u8; 32]>>, Error> {
+        let opened = self.keys(account, false).await?;
+        let derive = |key: &OpenedKey| {
+            let key = hmac::Key::new(hmac::HMAC_SHA256, key.key.reveal());
+            let tag =
+                hmac::sign(&key, [b"plinth.derived.v1 ", purpose.as_bytes()].concat().as_ref());
+            let mut bytes = Zeroizing::new([0; 32]);
+            bytes.copy_from_slice(tag.as_ref());
+            bytes
+        };
+        Ok(opened.keys.iter().map(derive).collect())
     }
 
     /// Uses these master keys from now on.

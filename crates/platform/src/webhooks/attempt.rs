@@ -7,12 +7,11 @@ use bytes::Bytes;
 use store::{Changes, Error as StoreError, Transaction, Write};
 
 use crate::error::{Error, NOT_FOUND};
-use crate::events::{Event, StoredEvent};
+use crate::events::StoredEvent;
 use crate::moment::Moment;
 use crate::webhooks::client::{Outgoing, Reply};
-use crate::webhooks::endpoints::disabled_reason;
-use crate::webhooks::health::{Gate, Turn, interval};
-use crate::webhooks::owner::{Notice, NoticeKind};
+use crate::webhooks::health::{Gate, interval};
+use crate::webhooks::owner::NoticeKind;
 use crate::webhooks::records::{Attempt, Delivery, Endpoint, Health};
 use crate::webhooks::schedule::jittered;
 use crate::webhooks::secret::sign;
@@ -22,7 +21,7 @@ use crate::webhooks::worker::Worker;
 /// Most characters of an answer that are kept.
 const EXCERPT_CHARACTERS: usize = 1_000;
 /// Tries to store a health that others change too.
-const HEALTH_TRIES: usize = 10;
+pub(crate) const HEALTH_TRIES: usize = 10;
 /// How late a turn of a throttle may be used.
 const SLOT_LATE_MAX: Duration = Duration::from_secs(1);
 
@@ -247,93 +246,6 @@ impl Worker {
         let access = access.with("endpoint_id", delivery.endpoint_id.as_str())?;
         let changes = changes.set("shard", delivery.shard).remove("lease_owner");
         Ok(access.with("fence", delivery.fence)?.update(changes.remove("lease_expires_at"))?)
-    }
-
-    async fn recovered(&self, endpoint: &Endpoint) -> Result<(), Error> {
-        for _ in 0..HEALTH_TRIES {
-            let (account, id) = (&endpoint.account_id, &endpoint.endpoint_id);
-            let health = Health::read(&self.table, account, id).await?;
-            let Some(healed) = health.succeeded() else { return Ok(()) };
-            match healed.write(&self.table, self.now())?.run().await {
-                Err(StoreError::ConditionFailed { .. }) => {}
-                stored => return Ok(stored.map(|_| ())?),
-            }
-        }
-        Ok(())
-    }
-
-    async fn failed(&self, endpoint: &Endpoint, hold: Option<Duration>) -> Result<(), Error> {
-        for _ in 0..HEALTH_TRIES {
-            let now = self.now();
-            let (account, id) = (&endpoint.account_id, &endpoint.endpoint_id);
-            let health = Health::read(&self.table, account, id).await?;
-            let (health, turn) = health.failed(&self.parts.settings, hold, now);
-            if turn == Turn::Hopeless {
-                let kind = NoticeKind::DisabledAfterFailing;
-                return self.disable(endpoint, kind, health.failing_since).await;
-            }
-            let since = health.failing_since;
-            let mut transaction = Transaction::new().with(health.write(&self.table, now)?);
-            if turn == Turn::Opened {
-                let notice = notice(endpoint, NoticeKind::Failing, since, now);
-                let entry =
-                    crate::audit::Entry::new("WEBHOOK", "WEBHOOK_ENDPOINT_FAILING", account)
-                        .of("webhook_endpoint", id.as_str())
-                        .failed();
-                let mut writes = self.parts.owner.notify(&notice).await?;
-                writes.extend(self.parts.trail.record(entry, now).await?);
-                transaction = writes.into_iter().fold(transaction, Transaction::with);
-            }
-            match self.parts.store.commit(transaction).await {
-                Err(error) if error.is_condition_of(0) => {}
-                stored => return Ok(stored?),
-            }
-        }
-        Ok(())
-    }
-
-    /// Disables an endpoint, and has its owner told: one transaction, so that it is told once.
-    async fn disable(
-        &self,
-        endpoint: &Endpoint,
-        kind: NoticeKind,
-        since: Option<Moment>,
-    ) -> Result<(), Error> {
-        let now = self.now();
-        let mut after = endpoint.clone();
-        after.enabled = false;
-        after.disabled_reason = Some(disabled_reason(kind).to_owned());
-        let action = "WEBHOOK_ENDPOINT_DISABLED";
-        let planned = self.parts.endpoints.replaced(action, "disabled", endpoint, after)?;
-        let mut writes = planned.writes;
-        writes.extend(self.parts.owner.notify(&notice(endpoint, kind, since, now)).await?);
-        writes.extend(self.parts.trail.record(planned.entry, now).await?);
-        let event: Option<Event> = planned.event;
-        for event in event.iter() {
-            writes.extend(self.parts.outbox.writes(event, now)?);
-        }
-        let transaction = writes.into_iter().fold(Transaction::new(), Transaction::with);
-        match self.parts.store.commit(transaction).await {
-            // Somebody changed it meanwhile: the next failure decides again.
-            Err(error) if error.is_condition_of(0) => Ok(()),
-            done => Ok(done?),
-        }
-    }
-}
-
-fn notice(
-    endpoint: &Endpoint,
-    kind: NoticeKind,
-    failing_since: Option<Moment>,
-    at: Moment,
-) -> Notice {
-    Notice {
-        kind,
-        account_id: endpoint.account_id.clone(),
-        endpoint_id: endpoint.endpoint_id.clone(),
-        url: endpoint.url.clone(),
-        failing_since,
-        at,
     }
 }
 

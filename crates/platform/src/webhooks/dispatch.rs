@@ -3,7 +3,11 @@
 //! It can be done twice without harm: a delivery's key is the event and the endpoint, and the event is
 //! marked in the transaction that makes the deliveries.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use store::{Changes, Error as StoreError, Transaction, Write};
+use tokio::sync::Mutex;
 
 use crate::error::Error;
 use crate::events::StoredEvent;
@@ -43,8 +47,12 @@ impl Delivery {
 
 impl Worker {
     /// Makes the deliveries of an event; false if somebody else did.
-    pub(crate) async fn dispatch(&self, event: StoredEvent) -> Result<bool, Error> {
-        let receivers = self.receivers(&event).await?;
+    pub(crate) async fn dispatch(
+        &self,
+        event: StoredEvent,
+        subscribers: &Subscribers,
+    ) -> Result<bool, Error> {
+        let receivers = self.receivers(&event, subscribers).await?;
         let delay = self.parts.settings.schedule.delay_after(0).unwrap_or_default();
         let due = self.now().after(delay);
         let mut creates = Vec::new();
@@ -84,30 +92,48 @@ impl Worker {
     }
 
     /// Everybody who is to have an event.
-    async fn receivers(&self, event: &StoredEvent) -> Result<Vec<String>, Error> {
+    async fn receivers(
+        &self,
+        event: &StoredEvent,
+        subscribers: &Subscribers,
+    ) -> Result<Vec<String>, Error> {
         let mut receivers: Vec<String> = Vec::new();
         for publisher in &self.parts.publishers {
             if publisher.wants(&event.event_type) {
                 receivers.push(format!("pub_{}", publisher.name()));
             }
         }
-        let account = event.account_id.as_str();
+        let mut known = subscribers.0.lock().await;
+        let endpoints = match known.entry(event.account_id.clone()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => unknown.insert(self.endpoints_of(&event.account_id).await?),
+        };
+        let wants = |endpoint: &&Endpoint| {
+            endpoint.enabled && matches(endpoint.event_types.as_ref(), &event.event_type)
+        };
+        let wanting = endpoints.iter().filter(wants);
+        receivers.extend(wanting.map(|endpoint| endpoint.endpoint_id.clone()));
+        Ok(receivers)
+    }
+
+    async fn endpoints_of(&self, account: &str) -> Result<Vec<Endpoint>, Error> {
         let access = self.table.access("list-endpoints")?.with("account_id", account)?;
-        let mut token = None;
+        let (mut endpoints, mut token) = (Vec::new(), None);
         loop {
             let page = access.page::<Endpoint>("", PAGE_ITEMS, token.as_deref()).await?;
-            let wants = |endpoint: &&Endpoint| {
-                endpoint.enabled && matches(endpoint.event_types.as_ref(), &event.event_type)
-            };
-            let wanting = page.items.iter().filter(wants);
-            receivers.extend(wanting.map(|endpoint| endpoint.endpoint_id.clone()));
+            endpoints.extend(page.items);
             token = page.next;
             if token.is_none() {
-                return Ok(receivers);
+                return Ok(endpoints);
             }
         }
     }
 }
+
+/// The endpoints of accounts, read once for the events that are dispatched together: after those were
+/// listed, so that an endpoint which was there before an event hears of it.
+#[derive(Default)]
+pub(crate) struct Subscribers(Mutex<HashMap<String, Vec<Endpoint>>>);
 
 /// Makes each that is not there yet.
 async fn create_each(creates: Vec<Write>) -> Result<(), Error> {

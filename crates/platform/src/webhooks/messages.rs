@@ -5,7 +5,8 @@ use std::sync::Arc;
 use database::clock::Clock;
 use serde::Serialize;
 use serde_json::{Value, json};
-use store::{Page, Store, TableHandle};
+use store::{Page, Raw, Record as _, Store, TableHandle};
+use values::AttributeValue;
 
 use crate::audit::Entry;
 use crate::error::{Error, NOT_FOUND};
@@ -15,7 +16,7 @@ use crate::webhooks::TABLE;
 use crate::webhooks::endpoints::{Endpoints, Planned};
 use crate::webhooks::records::{Attempt, Delivery};
 
-/// Attempts of one delivery that are shown.
+/// Attempts that are shown.
 const ATTEMPTS_SHOWN: u32 = 1000;
 
 /// An event as callers see it.
@@ -99,6 +100,28 @@ impl Messages {
         let access = self.table.access("list-attempts")?.with("event_id", event_id)?;
         let access = access.with("endpoint_id", endpoint_id)?;
         Ok(access.page("", ATTEMPTS_SHOWN, None).await?.items)
+    }
+
+    /// The attempts at all deliveries of an event to endpoints, oldest first for each of them. What
+    /// publishers answered is not the account's to see.
+    pub async fn all_attempts(&self, account: &str, event_id: &str) -> Result<Vec<Attempt>, Error> {
+        self.stored(account, event_id).await?;
+        let access = self.table.access("get-event-records")?.with("event_id", event_id)?;
+        let (mut attempts, mut token) = (Vec::new(), None);
+        loop {
+            let page = access.page::<Raw>("", ATTEMPTS_SHOWN, token.as_deref()).await?;
+            for Raw(item) in page.items {
+                let is_attempt = matches!(item.get("record"), Some(AttributeValue::S(record))
+                    if record.starts_with("ATTEMPT#ep_"));
+                if is_attempt {
+                    attempts.push(Attempt::from_item(item)?);
+                }
+            }
+            token = page.next;
+            if token.is_none() || attempts.len() >= ATTEMPTS_SHOWN as usize {
+                return Ok(attempts);
+            }
+        }
     }
 
     /// A test event, for one endpoint only, whatever its filter. Gives the event's id.

@@ -5,12 +5,11 @@ use std::pin::Pin;
 
 use store::Write;
 
-use crate::audit::Entry;
 use crate::error::Error;
 use crate::moment::Moment;
 
-/// Writes that are being made ready.
-pub type Preparing<'a> = Pin<Box<dyn Future<Output = Result<Vec<Write>, Error>> + Send + 'a>>;
+/// Something to tell that is being made ready.
+pub type Preparing<'a> = Pin<Box<dyn Future<Output = Result<Telling, Error>> + Send + 'a>>;
 
 /// Something that the owner of an endpoint must hear of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,14 +41,26 @@ pub enum NoticeKind {
 
 /// How owners are told.
 pub trait Owner: Send + Sync + 'static {
-    /// The writes that tell them, such as a notification, for the transaction of what happened: so it
-    /// is told once, and not lost. Nothing else may happen here: the transaction may not come about,
-    /// and is then made ready again.
+    /// Makes ready what tells them. Nothing may be told here: the transaction may not come about, and
+    /// is then made ready again.
     fn notify<'a>(&'a self, notice: &'a Notice) -> Preparing<'a>;
 }
 
-/// How the audit trail is written.
-pub trait Trail: Send + Sync + 'static {
-    /// The writes of an entry, for the transaction of what happened.
-    fn record<'a>(&'a self, entry: Entry, now: Moment) -> Preparing<'a>;
+/// What tells the owner of an endpoint.
+pub struct Telling {
+    /// Writes, such as a notification, for the transaction of what happened: so it is told once, and
+    /// not lost.
+    pub writes: Vec<Write>,
+    /// What is done once that is committed, such as a mail: once at most.
+    pub afterwards: Afterwards,
+}
+
+/// Something that cannot fail, or whose failure changes nothing.
+pub type Afterwards = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+impl Telling {
+    /// Writes alone.
+    pub fn by(writes: Vec<Write>) -> Telling {
+        Telling { writes, afterwards: Box::pin(std::future::ready(())) }
+    }
 }

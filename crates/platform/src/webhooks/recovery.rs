@@ -4,7 +4,7 @@
 //! which no delivery was ever made is found as well.
 
 use serde::Serialize;
-use store::{Changes, Key, Page, Transaction, Write};
+use store::{Changes, Key, Page, Write};
 
 use crate::audit::Entry;
 use crate::error::{CONFLICT, Error};
@@ -15,8 +15,9 @@ use crate::webhooks::messages::Messages;
 use crate::webhooks::records::{Delivery, Endpoint};
 use crate::webhooks::subscription::matches;
 
-/// Events of a range that are looked at in one call.
-const PAGE_ITEMS: u32 = 100;
+/// Events of a range that are looked at in one call: sending them again, with what is recorded of it, is
+/// one transaction.
+const PAGE_ITEMS: u32 = 50;
 
 /// An event that an endpoint wants and does not have.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -92,9 +93,8 @@ impl Messages {
         Ok(Page { items: items.collect(), next })
     }
 
-    /// Sends the events of a range of time to an endpoint again, a hundred in each call: all of them,
-    /// or only those that it does not have. It is committed here, event by event; a call that is made
-    /// again does no harm.
+    /// Sends the events of a range of time to an endpoint again, some in each call: all of them, or
+    /// only those that it does not have. What is under way is left alone.
     pub async fn replay(
         &self,
         account: &str,
@@ -102,33 +102,25 @@ impl Messages {
         range: (Moment, Moment),
         only_missing: bool,
         token: Option<&str>,
-    ) -> Result<Replayed, Error> {
+    ) -> Result<Planned<Replayed>, Error> {
         let endpoint = self.endpoints.read(account, endpoint_id).await?;
         let (found, next) = self.wanted(&endpoint, range, "replay", token).await?;
-        let mut event_ids = Vec::new();
+        let (mut event_ids, mut writes) = (Vec::new(), Vec::new());
         for (event, delivery) in found {
             let status = delivery.as_ref().map(|delivery| delivery.status.as_str());
             let under_way = matches!(status, Some("delivering" | "pending"));
             if under_way || (only_missing && has(delivery.as_ref())) {
                 continue;
             }
-            let write = self.again(&event, &endpoint, delivery.as_ref())?;
-            match self.store.commit(Transaction::new().with(write)).await {
-                Ok(()) => event_ids.push(event.event_id),
-                // Somebody else did something with it just now.
-                Err(error) if error.is_condition_of(0) => {}
-                Err(error) => return Err(error.into()),
-            }
+            writes.push(self.again(&event, &endpoint, delivery.as_ref())?);
+            event_ids.push(event.event_id);
         }
-        Ok(Replayed { event_ids, next })
-    }
-
-    /// The audit entry of a replay.
-    pub fn replay_entry(account: &str, endpoint_id: &str, range: (Moment, Moment)) -> Entry {
-        Entry::new("WEBHOOK", "WEBHOOK_EVENTS_REPLAYED", account)
+        let entry = Entry::new("WEBHOOK", "WEBHOOK_EVENTS_REPLAYED", account)
             .of("webhook_endpoint", endpoint_id)
             .detail("from", range.0.to_string())
             .detail("to", range.1.to_string())
+            .detail("events", event_ids.len());
+        Ok(Planned { value: Replayed { event_ids, next }, writes, entry, event: None })
     }
 
     /// Some events of a range that an endpoint wants, with their deliveries to it.

@@ -2,31 +2,32 @@
 //! processes, share the work of one store: a claim with a lease decides who does what, and a fence
 //! keeps one that was too slow from writing.
 
-use std::collections::{HashMap, HashSet, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::VecDeque;
+use std::sync::Arc;
 
 use database::clock::Clock;
-use store::{Pauses, Store, TableHandle};
+use store::{Access, Pauses, Store, TableHandle};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+use crate::change::Changes;
 use crate::error::Error;
 use crate::events::{Outbox, Publisher, StoredEvent};
 use crate::ids::Ids;
 use crate::moment::Moment;
 use crate::webhooks::SHARDS;
 use crate::webhooks::client::Sender;
+use crate::webhooks::dispatch::Subscribers;
 use crate::webhooks::endpoints::Endpoints;
-use crate::webhooks::owner::{Owner, Trail};
+use crate::webhooks::lanes::{Flight, Lanes, Taken};
+use crate::webhooks::owner::Owner;
 use crate::webhooks::records::Delivery;
 use crate::webhooks::settings::Settings;
 
 /// Items of a list of what is due that are read at once.
-const PAGE_ITEMS: u32 = 200;
-/// Pages of one list that are looked through for deliveries to endpoints that have room.
-const PAGES_MAX: usize = 10;
-/// Deliveries of one endpoint that wait for room.
-const WAITING_MAX: usize = 200;
+const PAGE_ITEMS: u32 = 100;
+/// Pages without anything that has room after which a look ends, until there is room again.
+const IDLE_PAGES_MAX: usize = 2;
 /// Events that are dispatched at one time.
 const DISPATCHED_TOGETHER: usize = 16;
 
@@ -46,8 +47,8 @@ pub struct Parts {
     pub publishers: Vec<Arc<dyn Publisher>>,
     /// How owners are told of trouble.
     pub owner: Arc<dyn Owner>,
-    /// How the audit trail is written.
-    pub trail: Arc<dyn Trail>,
+    /// How what happens to endpoints is committed: with its audit entry.
+    pub changes: Changes,
     /// Identifiers and chance.
     pub ids: Ids,
     /// The time.
@@ -65,41 +66,54 @@ pub struct Worker {
     lanes: Lanes,
 }
 
+/// A list of what is due, and how far it was looked through.
+struct List {
+    status: &'static str,
+    shard: i64,
+    place: Option<(Access, String)>,
+}
+
 impl Worker {
     /// A worker that does nothing yet.
     pub fn new(parts: Parts) -> Arc<Worker> {
         let table = parts.outbox.table().clone();
-        Arc::new(Worker { parts, table, lanes: Lanes::default() })
+        let lanes = Lanes::new(&parts.settings);
+        Arc::new(Worker { parts, table, lanes })
     }
 
     /// Works until it is told to stop, and then finishes what it has begun.
     pub async fn run(self: Arc<Worker>, mut stop: watch::Receiver<bool>) {
         let mut tasks = JoinSet::new();
+        let mut lists = lists();
         while !*stop.borrow() {
             while tasks.try_join_next().is_some() {}
             let news = self.parts.outbox.news().notified();
-            match self.pump(&mut tasks).await {
-                Ok(0) => {}
-                Ok(_) => continue,
+            match self.pump(&mut lists, &mut tasks).await {
+                // There may be more of them.
+                Ok(dispatched) if dispatched > 0 => continue,
+                Ok(_) => {}
                 Err(error) => tracing::warn!(?error, "webhooks: cannot look for what is due"),
             }
             let pause = self.parts.pauses.pause(self.parts.settings.poll);
             tokio::select! {
                 () = news => {}
                 () = pause => {}
-                Some(_) = tasks.join_next() => {}
+                () = self.lanes.room().notified() => {}
                 changed = stop.changed() => if changed.is_err() { break },
             }
         }
+        self.lanes.forget_waiting();
         while tasks.join_next().await.is_some() {}
     }
 
     /// Does everything that is due now, and what becomes due by it.
     pub async fn drain(self: &Arc<Worker>) -> Result<usize, Error> {
         let mut done = 0;
+        let mut lists = lists();
         loop {
             let mut tasks = JoinSet::new();
-            let started = self.pump(&mut tasks).await?;
+            let dispatched = self.pump(&mut lists, &mut tasks).await?;
+            let started = dispatched + tasks.len();
             while tasks.join_next().await.is_some() {}
             if started == 0 {
                 return Ok(done);
@@ -108,76 +122,103 @@ impl Worker {
         }
     }
 
-    /// Starts what is due and has room; gives how much that is.
-    async fn pump(self: &Arc<Worker>, tasks: &mut JoinSet<()>) -> Result<usize, Error> {
+    /// Starts what is due and has room; gives how many events were dispatched. A look through what is
+    /// due goes on where the one before stopped, so that what is behind a long queue is found as well,
+    /// without looking through that queue each time.
+    async fn pump(
+        self: &Arc<Worker>,
+        lists: &mut VecDeque<List>,
+        tasks: &mut JoinSet<()>,
+    ) -> Result<usize, Error> {
         let first = i64::from(u16::from_le_bytes(self.parts.ids.bytes()?));
-        let mut started = 0;
+        let mut dispatched = 0;
         for shard in (0..SHARDS).map(|at| (first + at) % SHARDS) {
-            started += self.dispatch_due(shard).await?;
+            dispatched += self.dispatch_due(shard).await?;
         }
-        // The index has those whose lease has ended under `delivering`.
-        for status in ["pending", "delivering"] {
-            for shard in (0..SHARDS).map(|at| (first + at) % SHARDS) {
-                started += self.start_due(status, shard, tasks).await?;
+        let mut idle_pages = 0;
+        for _ in 0..lists.len() {
+            let Some(list) = lists.front_mut() else { break };
+            if !self.start_due(list, tasks, &mut idle_pages).await? {
+                break;
             }
+            lists.rotate_left(1);
         }
-        Ok(started)
+        Ok(dispatched)
     }
 
+    /// Dispatches the events of one part of the index; gives how many. Where another worker is at
+    /// them already, they are left to it.
     async fn dispatch_due(self: &Arc<Worker>, shard: i64) -> Result<usize, Error> {
         let access = self.table.access("list-due")?.with("status", "new")?.with("shard", shard)?;
         let access = access.with("now", self.now().to_string())?;
         let page = access.page::<StoredEvent>("", PAGE_ITEMS, None).await?;
         let mut events = page.items.into_iter();
+        let subscribers = Arc::new(Subscribers::default());
         let mut running = JoinSet::new();
-        let mut dispatched = 0;
+        let (mut dispatched, mut is_alone) = (0, true);
         loop {
-            while running.len() < DISPATCHED_TOGETHER
+            while is_alone
+                && running.len() < DISPATCHED_TOGETHER
                 && let Some(event) = events.next()
             {
-                let worker = Arc::clone(self);
-                running.spawn(async move { worker.dispatch(event).await });
+                let (worker, subscribers) = (Arc::clone(self), Arc::clone(&subscribers));
+                running.spawn(async move { worker.dispatch(event, &subscribers).await });
             }
             match running.join_next().await {
                 None => return Ok(dispatched),
-                Some(Ok(Ok(did))) => dispatched += usize::from(did),
+                Some(Ok(Ok(true))) => dispatched += 1,
+                Some(Ok(Ok(false))) => is_alone = false,
                 Some(Ok(Err(error))) => tracing::warn!(?error, "webhooks: an event waits"),
                 Some(Err(_)) => {}
             }
         }
     }
 
-    /// Starts deliveries of one part of the index. Those whose endpoint has no room are passed over,
-    /// so that a slow endpoint does not stand in the way of others.
+    /// Starts deliveries of one list, to its end; false if there is no room for more, or too little
+    /// was found that has room. Those whose endpoint has none are passed over, so that a slow endpoint
+    /// does not stand in the way.
     async fn start_due(
         self: &Arc<Worker>,
-        status: &str,
-        shard: i64,
+        list: &mut List,
         tasks: &mut JoinSet<()>,
-    ) -> Result<usize, Error> {
-        let access = self.table.access("list-due")?.with("status", status)?.with("shard", shard)?;
-        let access = access.with("now", self.now().to_string())?;
-        let (mut started, mut token) = (0, None::<String>);
-        for _ in 0..PAGES_MAX {
-            if tasks.len() >= self.parts.settings.concurrency {
-                break;
+        idle_pages: &mut usize,
+    ) -> Result<bool, Error> {
+        let (access, mut token) = match list.place.take() {
+            Some((access, token)) => (access, Some(token)),
+            None => {
+                let access = self.table.access("list-due")?.with("status", list.status)?;
+                let access = access.with("shard", list.shard)?;
+                (access.with("now", self.now().to_string())?, None)
+            }
+        };
+        loop {
+            if *idle_pages >= IDLE_PAGES_MAX || !self.lanes.has_room() {
+                list.place = token.map(|token| (access, token));
+                return Ok(false);
             }
             let page = access.page::<Delivery>("", PAGE_ITEMS, token.as_deref()).await?;
+            let (found, mut taken) = (page.items.len(), 0);
             for delivery in page.items {
-                if tasks.len() >= self.parts.settings.concurrency {
-                    break;
+                if !self.lanes.has_room() {
+                    // The rest of the page is looked at again.
+                    list.place = token.map(|token| (access, token));
+                    return Ok(false);
                 }
-                let most = self.parts.settings.endpoint_concurrency;
-                let Some(flight) = self.lanes.take(delivery, most) else { continue };
-                tasks.spawn(Arc::clone(self).fly(flight));
-                started += 1;
+                match self.lanes.take(delivery) {
+                    Taken::Flies(flight) => {
+                        tasks.spawn(Arc::clone(self).fly(flight));
+                        taken += 1;
+                    }
+                    Taken::Waits => taken += 1,
+                    Taken::Not => {}
+                }
             }
+            *idle_pages += usize::from(found > 0 && taken == 0);
             token = page.next;
             if token.is_none() {
-                break;
+                return Ok(true);
             }
         }
-        Ok(started)
     }
 
     /// Makes attempts, as long as there are some for this place.
@@ -199,68 +240,8 @@ impl Worker {
     }
 }
 
-/// What this worker has under way, by endpoint: a few attempts at one time, and behind them some that
-/// were found due and wait for room. Nobody has a lease on those that wait.
-#[derive(Clone, Default)]
-struct Lanes(Arc<Mutex<HashMap<String, Lane>>>);
-
-#[derive(Default)]
-struct Lane {
-    /// Events that are under way or wait.
-    known: HashSet<String>,
-    waiting: VecDeque<Delivery>,
-    flights: usize,
-}
-
-/// One place among an endpoint's attempts, and the delivery that has it.
-struct Flight {
-    lanes: Lanes,
-    delivery: Delivery,
-}
-
-impl Lanes {
-    /// A place for a delivery that is not under way; without room it waits, or is left for later.
-    fn take(&self, delivery: Delivery, most: usize) -> Option<Flight> {
-        let mut lanes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let lane = lanes.entry(delivery.endpoint_id.clone()).or_default();
-        let room = lane.flights < most;
-        if (!room && lane.waiting.len() >= WAITING_MAX)
-            || !lane.known.insert(delivery.event_id.clone())
-        {
-            return None;
-        }
-        if room {
-            lane.flights += 1;
-            return Some(Flight { lanes: self.clone(), delivery });
-        }
-        lane.waiting.push_back(delivery);
-        None
-    }
-}
-
-impl Flight {
-    /// The place with the delivery that waits for it; gives the place up if none does.
-    fn next(mut self) -> Option<Flight> {
-        let next = {
-            let mut lanes = self.lanes.0.lock().unwrap_or_else(PoisonError::into_inner);
-            let lane = lanes.get_mut(&self.delivery.endpoint_id)?;
-            lane.known.remove(&self.delivery.event_id);
-            lane.waiting.pop_front()?
-        };
-        self.delivery = next;
-        Some(self)
-    }
-}
-
-impl Drop for Flight {
-    fn drop(&mut self) {
-        let mut lanes = self.lanes.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(lane) = lanes.get_mut(&self.delivery.endpoint_id) else { return };
-        lane.known.remove(&self.delivery.event_id);
-        lane.flights -= 1;
-        // Whatever still waits, because an attempt panicked, is found again in the table.
-        if lane.flights == 0 {
-            lanes.remove(&self.delivery.endpoint_id);
-        }
-    }
+/// Every list of what is due. The index has those whose lease has ended under `delivering`.
+fn lists() -> VecDeque<List> {
+    let of = |status| (0..SHARDS).map(move |shard| List { status, shard, place: None });
+    of("pending").chain(of("delivering")).collect()
 }

@@ -136,6 +136,24 @@ async fn tokens_that_never_were_are_refused() {
     assert!(!world.service.is_live("not a uuid", "SESSION#").await.unwrap());
 }
 
+/// Issue 5, item 2: keys are replaced by age, by one of several instances, and not by how long one ran.
+#[tokio::test]
+async fn an_old_signing_key_gets_a_successor_once() {
+    let world = world().await;
+    world.user("ada").await;
+    let second = service(&world.store, &world.clock, world.mailbox.path(), settings()).await;
+    let age = Duration::from_secs(90 * 24 * 60 * 60);
+    assert_eq!(world.service.keys().rotate_if_older(age).await.unwrap(), None);
+    world.advance(age);
+    let made = [
+        world.service.keys().rotate_if_older(age).await.unwrap(),
+        second.keys().rotate_if_older(age).await.unwrap(),
+    ];
+    assert!(made[0].is_some() && made[1].is_none(), "{made:?}");
+    world.advance(Duration::from_secs(60 * 60));
+    assert_eq!(second.keys().rotate_if_older(age).await.unwrap(), None);
+}
+
 /// A key follows another: tokens of both are accepted, on every instance, until the last of the old
 /// one has expired; then the old one is gone from the key set.
 #[tokio::test]

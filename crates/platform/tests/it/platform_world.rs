@@ -127,6 +127,7 @@ impl World {
             policies: self.policies,
             webhooks: webhooks::Settings::default(),
             destinations: self.destinations,
+            lease: Duration::from_secs(60),
         })
         .await
         .unwrap();

@@ -157,6 +157,23 @@ async fn an_accounts_key_is_replaced_while_its_secrets_stay_readable() {
     assert!(one.unseal("acc_1", PLACE, &old).await.is_err(), "its key is gone");
 }
 
+/// Page tokens are sealed with such a secret: they hold after a restart and on every instance.
+#[tokio::test]
+async fn what_comes_from_an_accounts_keys_is_the_same_at_every_start() {
+    let world = world().await;
+    let keys = || MasterKeys::new(master(&world, 1));
+    let first = vault(&world, keys());
+    let derived = first.derived("platform", "page-tokens").await.unwrap();
+    let again = vault(&world, keys()).derived("platform", "page-tokens").await.unwrap();
+    assert_eq!((derived.len(), &derived), (1, &again));
+    for (account, purpose) in [("platform", "other"), ("acc_1", "page-tokens")] {
+        assert_ne!(first.derived(account, purpose).await.unwrap(), derived, "{account} {purpose}");
+    }
+    first.rotate("platform").await.unwrap();
+    let rotated = first.derived("platform", "page-tokens").await.unwrap();
+    assert_eq!((rotated.len(), rotated.first()), (2, derived.first()), "the newest is the last");
+}
+
 /// Destroying an account's keys destroys its secrets, here at once and elsewhere in five minutes.
 #[tokio::test]
 async fn destroyed_keys_open_nothing_and_do_not_come_back() {

@@ -7,12 +7,14 @@ use std::time::Duration;
 
 use database::Database;
 use database::clock::{Clock, ManualClock};
-use platform::audit::Entry;
+use platform::audit::{Audit, Query, Signing};
+use platform::change::Changes;
 use platform::events::{Event, Message, Outbox, Publisher, Publishing};
+use platform::idempotency::Idempotency;
 use platform::secrets::{Seal, Sealing};
 use platform::webhooks::{
     EndpointView, Endpoints, Messages, NewEndpoint, Notice, Outgoing, Owner, Parts, Planned,
-    Policy, Ports, Posting, Preparing, Reply, Sender, Settings, Trail, Worker,
+    Policy, Ports, Posting, Preparing, Reply, Sender, Settings, Telling, Worker,
 };
 use platform::{Ids, Moment};
 use serde_json::json;
@@ -45,24 +47,19 @@ impl Seal for Turned {
     }
 }
 
-/// Remembers notices and entries instead of storing them.
+/// Remembers notices that were made ready, and those that were committed.
 #[derive(Clone, Default)]
 pub struct Told {
+    pub prepared: Arc<Mutex<usize>>,
     pub notices: Arc<Mutex<Vec<Notice>>>,
-    pub entries: Arc<Mutex<Vec<Entry>>>,
 }
 
 impl Owner for Told {
     fn notify<'a>(&'a self, notice: &'a Notice) -> Preparing<'a> {
-        self.notices.lock().unwrap().push(notice.clone());
-        Box::pin(async { Ok(Vec::new()) })
-    }
-}
-
-impl Trail for Told {
-    fn record<'a>(&'a self, entry: Entry, _now: Moment) -> Preparing<'a> {
-        self.entries.lock().unwrap().push(entry);
-        Box::pin(async { Ok(Vec::new()) })
+        *self.prepared.lock().unwrap() += 1;
+        let (notices, notice) = (Arc::clone(&self.notices), notice.clone());
+        let afterwards = Box::pin(async move { notices.lock().unwrap().push(notice) });
+        Box::pin(async { Ok(Telling { writes: Vec::new(), afterwards }) })
     }
 }
 
@@ -158,6 +155,7 @@ pub struct World {
     pub messages: Messages,
     pub settings: Settings,
     pub told: Told,
+    pub changes: Changes,
     pub publishers: Vec<Arc<dyn Publisher>>,
 }
 
@@ -173,7 +171,8 @@ impl World {
     pub async fn at(start: u64, settings: Settings) -> World {
         let database = Database::in_memory().unwrap();
         let documents = Documents::embedded().unwrap();
-        let tables: Vec<_> = documents.find("platform/webhook_events").into_iter().collect();
+        let names = ["platform/webhook_events", "platform/audit_logs"];
+        let tables: Vec<_> = names.iter().flat_map(|name| documents.find(name)).collect();
         let target = EmbeddedTarget::new(database.clone());
         let plan = Plan::make(&documents, &tables, Environment::Dev, &[], &target).await.unwrap();
         apply(&documents, &plan, false, &target, |_, _| {}).await.unwrap();
@@ -195,9 +194,26 @@ impl World {
             Arc::clone(&shared),
         )
         .unwrap();
-        let messages = Messages::new(&store, outbox.clone(), endpoints.clone(), shared).unwrap();
+        let messages =
+            Messages::new(&store, outbox.clone(), endpoints.clone(), Arc::clone(&shared)).unwrap();
+        let now = Moment::from_millis(start);
+        let signing = Signing::open(store.clone(), ids.clone(), Arc::new(Turned), now).await;
+        let audit = Audit::new(store.clone(), Arc::clone(&shared), ids.clone(), signing.unwrap());
+        let idempotency = Idempotency::new(store.clone(), shared, Arc::new(Turned));
+        let changes = Changes::new(audit, Arc::new(outbox.clone()), idempotency);
         let (told, publishers) = (Told::default(), Vec::new());
-        World { store, clock, ids, outbox, endpoints, messages, settings, told, publishers }
+        World {
+            store,
+            clock,
+            ids,
+            outbox,
+            endpoints,
+            messages,
+            settings,
+            told,
+            changes,
+            publishers,
+        }
     }
 
     pub fn worker(&self, sender: impl Sender) -> Arc<Worker> {
@@ -209,7 +225,7 @@ impl World {
             sender: Arc::new(sender),
             publishers: self.publishers.clone(),
             owner: Arc::new(self.told.clone()),
-            trail: Arc::new(self.told.clone()),
+            changes: self.changes.clone(),
             ids: self.ids.clone(),
             clock: Arc::new(self.clock.clone()),
             pauses: Arc::new(store::TokioPauses),
@@ -227,8 +243,17 @@ impl World {
 
     pub async fn commit<T>(&self, planned: Planned<T>) -> T {
         let transaction = planned.writes.into_iter().fold(Transaction::new(), Transaction::with);
-        self.store.commit(transaction).await.unwrap();
+        if !transaction.is_empty() {
+            self.store.commit(transaction).await.unwrap();
+        }
         planned.value
+    }
+
+    /// What the audit log has of the account, newest first.
+    pub async fn recorded(&self) -> Vec<String> {
+        let query = Query { account: Some(ACCOUNT.to_owned()), ..Query::default() };
+        let page = self.changes.audit().list(&query, "", 1000, None).await.unwrap();
+        page.items.into_iter().map(|row| row.action).collect()
     }
 
     pub async fn endpoint(&self, url: &str, types: Option<&[&str]>) -> EndpointView {

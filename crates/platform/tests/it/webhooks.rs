@@ -6,7 +6,8 @@ use std::time::Duration;
 use database::clock::{Clock as _, SystemClock};
 use platform::Moment;
 use platform::webhooks::{
-    EndpointPatch, NewEndpoint, NoticeKind, Reply, Secret, SecretChoice, Settings, public_key, sign,
+    EndpointPatch, NewEndpoint, NoticeKind, Outgoing, Posting, Reply, Secret, SecretChoice, Sender,
+    Settings, public_key, sign,
 };
 use store::{Raw, Transaction};
 use tokio::sync::watch;
@@ -223,9 +224,61 @@ async fn an_endpoint_that_is_gone_is_disabled_and_its_owner_told() {
     assert_eq!(found.disabled_reason.as_deref(), Some("it answered 410 Gone"));
     assert_eq!(world.status_of(&event, &endpoint.id).await, ("failed".to_owned(), None));
     assert_eq!(world.told.notices.lock().unwrap()[0].kind, NoticeKind::DisabledAsGone);
-    assert_eq!(world.told.entries.lock().unwrap()[0].action, "WEBHOOK_ENDPOINT_DISABLED");
+    assert_eq!(world.recorded().await, ["WEBHOOK_ENDPOINT_DISABLED"]);
     let events = world.messages.list(ACCOUNT, "", 10, None).await.unwrap();
     assert!(events.items.iter().any(|event| event.event_type == "webhook_endpoint.disabled"));
+}
+
+/// Answers that all come at one moment, to workers that share nothing but the store: each finds that
+/// the owner must be told, and one tells.
+async fn told_at_once(answer: u16) -> (World, usize) {
+    const AT_ONCE: usize = 24;
+    let poll = Duration::from_millis(10);
+    let world = World::with(Settings { failures_to_open: 1, poll, ..Settings::default() }).await;
+    world.endpoint("https://hooks.example/", None).await;
+    for _ in 0..AT_ONCE {
+        world.emit("a.b").await;
+    }
+    let under_way = Arc::new(tokio::sync::Barrier::new(AT_ONCE + 1));
+    let (stop, stopped) = watch::channel(false);
+    let mut workers = tokio::task::JoinSet::new();
+    for _ in 0..AT_ONCE / 4 {
+        let worker = world.worker(AtOnce(Arc::clone(&under_way), answer));
+        workers.spawn(worker.run(stopped.clone()));
+    }
+    under_way.wait().await;
+    stop.send(true).unwrap();
+    while workers.join_next().await.is_some() {}
+    let prepared = *world.told.prepared.lock().unwrap();
+    (world, prepared)
+}
+
+/// Answers when so many requests are under way.
+struct AtOnce(Arc<tokio::sync::Barrier>, u16);
+
+impl Sender for AtOnce {
+    fn post(&self, _: Outgoing) -> Posting<'_> {
+        Box::pin(async {
+            self.0.wait().await;
+            status(self.1)
+        })
+    }
+}
+
+/// The owner is told once, however many workers find out at one moment; and recorded once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_owner_is_told_once_although_many_workers_find_out() {
+    for (answer, kind, action) in [
+        (500, NoticeKind::Failing, "WEBHOOK_ENDPOINT_FAILING"),
+        (410, NoticeKind::DisabledAsGone, "WEBHOOK_ENDPOINT_DISABLED"),
+    ] {
+        let (world, prepared) = told_at_once(answer).await;
+        let told: Vec<_> =
+            world.told.notices.lock().unwrap().iter().map(|notice| notice.kind).collect();
+        assert_eq!(told, [kind], "of {prepared} that were made ready");
+        assert_eq!(world.recorded().await, [action]);
+        assert!(prepared > 1, "nobody was in anybody's way, so this proves nothing");
+    }
 }
 
 /// Retry-After is honoured, and an overloaded endpoint is left alone with its other events too.
@@ -457,7 +510,7 @@ async fn what_an_endpoint_missed_is_found_and_sent_again() {
     let mut token = None;
     loop {
         let part = world.messages.replay(ACCOUNT, &endpoint.id, everything, true, token.as_deref());
-        let part = part.await.unwrap();
+        let part = world.commit(part.await.unwrap()).await;
         replayed.extend(part.event_ids);
         token = part.next;
         if token.is_none() {

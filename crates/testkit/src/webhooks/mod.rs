@@ -17,6 +17,7 @@ use tokio::task::JoinHandle;
 
 use crate::{chance, progress};
 pub use judge::Findings;
+use receiver::Receiver;
 use world::World;
 
 /// Delivers many events to endpoints of which half fail, kills workers meanwhile, and checks that each
@@ -40,13 +41,14 @@ pub struct WebhooksArguments {
     pub seed: Option<u64>,
 }
 
-/// Real time without any progress after which nothing is left to do at the moment.
-const QUIET: Duration = Duration::from_millis(150);
 /// How often the campaign looks.
 const LOOK: Duration = Duration::from_millis(5);
-/// The clock's steps: as long as a lease and a bit.
+/// Looks that find nothing to do before time passes.
+const IDLE_LOOKS: usize = 4;
+/// How far behind what is due next the clock is set, so that much is done together: as long as a lease
+/// and a bit.
 const STEP: Duration = Duration::from_secs(125);
-/// The clock goes no further than this: longer than the schedule and every pause take together.
+/// The clock is set no more often than this: longer than the schedule and every pause take together.
 const STEPS_MAX: usize = 20_000;
 
 /// Runs the campaign and prints what it found.
@@ -65,30 +67,34 @@ pub async fn campaign(arguments: &WebhooksArguments, seed: u64) -> Result<Findin
     world.emit(arguments.events).await?;
     let wanted = arguments.events * arguments.endpoints;
     let mut random = chance::random(seed, "kills", 0);
-    let mut crew: Vec<Running> = (0..arguments.workers).map(|_| start(&world)).collect();
+    let mut crew = Vec::new();
+    for _ in 0..arguments.workers {
+        crew.push(Running::start(&world)?);
+    }
     let bar = progress::bar(wanted as u64, "deliveries");
-    let (mut kills, mut steps) = (0, 0);
-    let mut progressed = (0, Duration::ZERO);
+    let (mut kills, mut steps, mut idle_looks, mut requests) = (0, 0, 0, 0);
     while steps < STEPS_MAX {
         tokio::time::sleep(LOOK).await;
-        let seen = world.receiver.requests();
-        progressed = if seen == progressed.0 { (seen, progressed.1 + LOOK) } else { (seen, LOOK) };
         bar.set_position(world.receiver.successes().min(wanted) as u64);
-        // Kills are spread over the whole campaign, and strike while something is under way.
+        // Kills are spread over the whole campaign, and strike in the middle of a request.
         let due = world.receiver.successes() * arguments.kills / wanted.max(1);
-        if kills < arguments.kills && kills <= due && world.receiver.under_way() > 0 {
-            let at = random.usize(0..crew.len());
-            crew[at].task.abort();
-            crew[at] = start(&world);
-            kills += 1;
-        }
-        if progressed.1 >= QUIET && world.receiver.under_way() == 0 {
-            if world.is_done(wanted).await? {
-                break;
+        if kills < arguments.kills && kills <= due {
+            let busy: Vec<usize> =
+                (0..crew.len()).filter(|at| crew[*at].receiver.under_way() > 0).collect();
+            if !busy.is_empty() {
+                let at = busy[random.usize(0..busy.len())];
+                crew[at].task.abort();
+                crew[at] = Running::start(&world)?;
+                kills += 1;
             }
-            world.pass(STEP);
-            steps += 1;
-            progressed.1 = Duration::ZERO;
+        }
+        let seen = std::mem::replace(&mut requests, world.receiver.requests());
+        let is_idle = seen == requests && world.is_idle().await?;
+        idle_looks = if is_idle { idle_looks + 1 } else { 0 };
+        if idle_looks == IDLE_LOOKS {
+            let Some(due) = world.next_due().await? else { break };
+            world.pass_to(due, STEP);
+            (steps, idle_looks) = (steps + 1, 0);
         }
     }
     bar.finish_and_clear();
@@ -103,10 +109,15 @@ pub async fn campaign(arguments: &WebhooksArguments, seed: u64) -> Result<Findin
 struct Running {
     task: JoinHandle<()>,
     stop: watch::Sender<bool>,
+    receiver: Receiver,
 }
 
-fn start(world: &World) -> Running {
-    let (stop, stopped) = watch::channel(false);
-    let worker: Arc<Worker> = world.worker();
-    Running { task: tokio::spawn(worker.run(stopped)), stop }
+impl Running {
+    fn start(world: &World) -> Result<Running, String> {
+        let (stop, stopped) = watch::channel(false);
+        let receiver = world.receiver.of_another();
+        let worker = world.platform.worker(Arc::new(receiver.clone()), Vec::new());
+        let worker: Arc<Worker> = worker.map_err(world::text)?;
+        Ok(Running { task: tokio::spawn(worker.run(stopped)), stop, receiver })
+    }
 }

@@ -1,45 +1,62 @@
-//! A store in memory with endpoints and events, and workers for it.
+//! A platform in memory with endpoints and events, and workers for it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use database::clock::{Clock, ManualClock};
+use database::clock::{Clock as _, ManualClock};
 use database::{Database, Durability, Options};
-use platform::audit::Entry;
-use platform::events::{Event, Outbox};
-use platform::secrets::{Seal, Sealing};
-use platform::webhooks::{
-    Endpoints, Messages, NewEndpoint, Notice, Owner, Parts, Policy, Preparing, Settings, Trail,
-    Worker,
-};
-use platform::{Ids, Moment};
+use platform::audit::Query;
+use platform::events::Event;
+use platform::identity::{self, Cost, LoggedIn, Login};
+use platform::limits::Policies;
+use platform::mail::{Mail, Mailer, Sending};
+use platform::secrets::{LocalKey, MasterKeys, Secret};
+use platform::webhooks::{Delivery, NewEndpoint, Policy, Settings};
+use platform::{Ids, Moment, Parts, Platform};
 use serde_json::json;
-use store::{Embedded, Store, SystemRandomness, TokenKeys, TokioPauses, Transaction};
+use store::{Embedded, Raw, Store, SystemRandomness, TokenKeys, Transaction};
 use tables::{Documents, EmbeddedTarget, Environment, Plan, apply};
+use tokio::task::JoinHandle;
 
 use super::receiver::Receiver;
 
-pub const ACCOUNT: &str = "account";
 /// Where the clock starts.
 const START_MILLIS: u64 = 1_794_700_800_000;
 /// Events that are committed together.
 const EVENTS_TOGETHER: usize = 50;
+/// Failures in a row that open a circuit: those of single events are many here, and only the outage is
+/// to open one.
+pub const FAILURES_TO_OPEN: i64 = 60;
+const EVENTS_TABLE: &str = "platform/webhook_events";
+/// Parts of the index of what is due.
+const SHARDS: i64 = 10;
 
 pub struct World {
-    pub store: Store,
+    pub platform: Platform,
     pub clock: ManualClock,
     pub receiver: Receiver,
-    pub messages: Messages,
     pub settings: Settings,
-    pub endpoint_ids: Vec<String>,
-    pub notices: Arc<AtomicUsize>,
-    ids: Ids,
-    outbox: Outbox,
-    endpoints: Endpoints,
+    /// Ids and URLs.
+    pub endpoints: Vec<(String, String)>,
+    pub account: String,
+    owner: String,
+    mails: Arc<AtomicUsize>,
+    _recording: JoinHandle<()>,
 }
 
-fn text(error: impl std::fmt::Debug) -> String {
+/// How often the owner was told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// Messages in their list.
+    pub messages: usize,
+    /// Mails.
+    pub mails: usize,
+    /// Entries of the audit log.
+    pub recorded: usize,
+}
+
+pub fn text(error: impl std::fmt::Debug) -> String {
     format!("{error:?}")
 }
 
@@ -47,52 +64,58 @@ impl World {
     pub async fn new(endpoints: usize, seed: u64) -> Result<World, String> {
         let clock = ManualClock::new(START_MILLIS);
         let settings = Settings {
-            // Failures of single events are many here; only the outage is to open a circuit.
-            failures_to_open: 15,
+            failures_to_open: FAILURES_TO_OPEN,
             poll: Duration::from_millis(20),
             ..Settings::default()
         };
-        let store = store(&clock).await?;
         let ids = Ids::new(Arc::new(SystemRandomness));
-        let outbox = Outbox::new(&store, ids.clone(), settings.retention).map_err(text)?;
-        let shared: Arc<dyn Clock> = Arc::new(clock.clone());
-        let registry = Endpoints::new(
-            &store,
-            ids.clone(),
-            Arc::new(Plain),
-            Policy::default(),
-            settings.clone(),
-            Arc::clone(&shared),
-        );
-        let registry = registry.map_err(text)?;
-        let messages = Messages::new(&store, outbox.clone(), registry.clone(), shared);
+        let mails = Arc::new(AtomicUsize::new(0));
+        let mut people = identity::Settings::new("http://localhost");
+        people.password_cost = Cost { memory_kib: 8, passes: 1, lanes: 1 };
+        let master = LocalKey::new(Secret::new([9; 32]), ids.clone());
+        let opened = Platform::open(Parts {
+            store: store(&clock).await?,
+            clock: Arc::new(clock.clone()),
+            ids,
+            masters: MasterKeys::new(Arc::new(master)),
+            mailer: Arc::new(Counted(Arc::clone(&mails))),
+            identity: people,
+            external: Vec::new(),
+            policies: Policies::default(),
+            webhooks: settings.clone(),
+            destinations: Policy::default(),
+        });
+        let (platform, recording) = opened.await.map_err(text)?;
+        let (owner, account) = owner(&platform).await?;
         let mut world = World {
             receiver: Receiver::new(clock.clone(), seed),
-            messages: messages.map_err(text)?,
-            endpoint_ids: Vec::new(),
-            notices: Arc::default(),
-            endpoints: registry,
-            store,
+            endpoints: Vec::new(),
+            _recording: recording,
+            platform,
             clock,
             settings,
-            ids,
-            outbox,
+            account,
+            owner,
+            mails,
         };
         for number in 0..endpoints {
-            let kind = match number {
-                1 => "outage",
-                _ if number % 2 == 1 => "failing",
-                _ => "well",
-            };
-            let url = format!("https://endpoint{number}.example/{kind}");
-            let new = NewEndpoint { url, ..NewEndpoint::default() };
-            let planned = world.endpoints.create(ACCOUNT, new).await.map_err(text)?;
-            world.endpoint_ids.push(planned.value.endpoint.id.clone());
-            let transaction =
-                planned.writes.into_iter().fold(Transaction::new(), Transaction::with);
-            world.store.commit(transaction).await.map_err(text)?;
+            world.add_endpoint(number).await?;
         }
         Ok(world)
+    }
+
+    async fn add_endpoint(&mut self, number: usize) -> Result<(), String> {
+        let kind = match number {
+            1 => "outage",
+            _ if number % 2 == 1 => "failing",
+            _ => "well",
+        };
+        let url = format!("https://endpoint{number}.example/{kind}");
+        let new = NewEndpoint { url: url.clone(), ..NewEndpoint::default() };
+        let planned = self.platform.endpoints().create(&self.account, new).await.map_err(text)?;
+        self.endpoints.push((planned.value.endpoint.id.clone(), url));
+        let transaction = planned.writes.into_iter().fold(Transaction::new(), Transaction::with);
+        self.platform.store().commit(transaction).await.map_err(text)
     }
 
     /// Commits so many events.
@@ -101,66 +124,97 @@ impl World {
         while left > 0 {
             let mut transaction = Transaction::new();
             for number in 0..left.min(EVENTS_TOGETHER) {
-                let event = Event::new("campaign.event", ACCOUNT, json!({ "left": left - number }));
-                for write in self.outbox.writes(&event, self.now()).map_err(text)? {
+                let data = json!({ "left": left - number });
+                let event = Event::new("campaign.event", &*self.account, data);
+                for write in self.platform.outbox().writes(&event, self.now()).map_err(text)? {
                     transaction = transaction.with(write);
                 }
             }
             left -= transaction.len();
-            self.store.commit(transaction).await.map_err(text)?;
+            self.platform.store().commit(transaction).await.map_err(text)?;
             // No two batches at one moment, so that events have an order.
             self.clock.advance(1);
         }
         Ok(())
     }
 
-    pub fn worker(&self) -> Arc<Worker> {
-        let told = Arc::new(Told(Arc::clone(&self.notices)));
-        Worker::new(Parts {
-            name: "campaign".to_owned(),
-            store: self.store.clone(),
-            outbox: self.outbox.clone(),
-            endpoints: self.endpoints.clone(),
-            sender: Arc::new(self.receiver.clone()),
-            publishers: Vec::new(),
-            owner: told.clone(),
-            trail: told,
-            ids: self.ids.clone(),
-            clock: Arc::new(self.clock.clone()),
-            pauses: Arc::new(TokioPauses),
-            settings: self.settings.clone(),
-        })
-    }
-
     pub fn now(&self) -> Moment {
         Moment::from_millis(self.clock.now_millis())
     }
 
-    pub fn pass(&self, duration: Duration) {
-        self.clock.advance(u64::try_from(duration.as_millis()).unwrap_or(0));
+    /// Lets time pass until this long after a moment.
+    pub fn pass_to(&self, moment: Moment, more: Duration) {
+        let ahead = moment.since(self.now()) + more;
+        self.clock.advance(u64::try_from(ahead.as_millis()).unwrap_or(0));
     }
 
-    /// Whether nothing is left to do: everything was taken at least once, and nothing is missing.
-    pub async fn is_done(&self, wanted: usize) -> Result<bool, String> {
-        if self.receiver.successes() < wanted {
-            return Ok(false);
-        }
-        for endpoint in &self.endpoint_ids {
-            let mut token: Option<String> = None;
-            loop {
-                let since = Moment::from_millis(START_MILLIS);
-                let page = self.messages.missing(ACCOUNT, endpoint, since, "", token.as_deref());
-                let page = page.await.map_err(text)?;
-                if !page.items.is_empty() {
+    /// Whether nothing is to be done now.
+    pub async fn is_idle(&self) -> Result<bool, String> {
+        for status in ["new", "pending", "delivering"] {
+            for shard in 0..SHARDS {
+                if self.first_due::<Raw>(status, shard, self.now()).await?.is_some() {
                     return Ok(false);
-                }
-                token = page.next;
-                if token.is_none() {
-                    break;
                 }
             }
         }
-        Ok(true)
+        Ok(self.receiver.all_under_way() == 0)
+    }
+
+    /// When something is to be done next; none if everything is done.
+    pub async fn next_due(&self) -> Result<Option<Moment>, String> {
+        let mut next: Option<Moment> = None;
+        for status in ["pending", "delivering"] {
+            for shard in 0..SHARDS {
+                let end = Moment::from_millis(u64::MAX);
+                let due = self.first_due::<Delivery>(status, shard, end).await?;
+                let due = due.and_then(|delivery| delivery.next_retry_at);
+                next = [next, due].into_iter().flatten().min();
+            }
+        }
+        Ok(next)
+    }
+
+    async fn first_due<T: store::Record>(
+        &self,
+        status: &str,
+        shard: i64,
+        now: Moment,
+    ) -> Result<Option<T>, String> {
+        let table = self.platform.store().table(EVENTS_TABLE).map_err(text)?;
+        let access = table.access("list-due").map_err(text)?.with("status", status);
+        let access = access.map_err(text)?.with("shard", shard).map_err(text)?;
+        access.with("now", now.to_string()).map_err(text)?.first().await.map_err(text)
+    }
+
+    /// Whether the platform itself says that an endpoint has everything.
+    pub async fn has_everything(&self, endpoint_id: &str) -> Result<bool, String> {
+        let (since, messages) = (Moment::from_millis(START_MILLIS), self.platform.messages());
+        let mut token: Option<String> = None;
+        loop {
+            let page = messages.missing(&self.account, endpoint_id, since, "", token.as_deref());
+            let page = page.await.map_err(text)?;
+            token = page.next;
+            match (page.items.is_empty(), &token) {
+                (false, _) => return Ok(false),
+                (true, None) => return Ok(true),
+                (true, Some(_)) => {}
+            }
+        }
+    }
+
+    /// How often the owner was told of the outage.
+    pub async fn told(&self) -> Result<Told, String> {
+        let page = self.platform.identity().notifications(&self.owner, 1000, None).await;
+        let messages = page.map_err(text)?.items;
+        let messages = messages.iter().filter(|one| one.subject.contains("webhook")).count();
+        let query = Query {
+            account: Some(self.account.clone()),
+            action: Some("WEBHOOK_ENDPOINT_FAILING".to_owned()),
+            ..Query::default()
+        };
+        let recorded = self.platform.audit().list(&query, "", 1000, None).await.map_err(text)?;
+        let mails = self.mails.load(Ordering::SeqCst);
+        Ok(Told { messages, mails, recorded: recorded.items.len() })
     }
 }
 
@@ -168,7 +222,7 @@ async fn store(clock: &ManualClock) -> Result<Store, String> {
     let options = Options { durability: Durability::Relaxed, ..Options::in_memory() };
     let database = Database::open(options).map_err(text)?;
     let documents = Documents::embedded().map_err(text)?;
-    let tables: Vec<_> = documents.find("platform/webhook_events").into_iter().collect();
+    let tables: Vec<_> = documents.tables.iter().collect();
     let target = EmbeddedTarget::new(database.clone());
     let plan = Plan::make(&documents, &tables, Environment::Dev, &[], &target).await;
     apply(&documents, &plan.map_err(text)?, false, &target, |_, _| {}).await.map_err(text)?;
@@ -179,31 +233,28 @@ async fn store(clock: &ManualClock) -> Result<Store, String> {
     Ok(Store::new(&documents, Embedded::new(database), settings))
 }
 
-/// Counts notices.
-struct Told(Arc<AtomicUsize>);
-
-impl Owner for Told {
-    fn notify<'a>(&'a self, _notice: &'a Notice) -> Preparing<'a> {
-        self.0.fetch_add(1, Ordering::SeqCst);
-        Box::pin(async { Ok(Vec::new()) })
-    }
+/// Somebody who owns an account, and the account.
+async fn owner(platform: &Platform) -> Result<(String, String), String> {
+    let (identity, commit) = (platform.identity(), platform.commits_as("campaign"));
+    let made = identity.first_start(&commit).await.map_err(text)?.ok_or("there is an owner")?;
+    let login = Login { name: made.email, password: made.password };
+    let origin = identity::Origin::default();
+    let LoggedIn::Tokens(tokens) = identity.log_in(&commit, &origin, login).await.map_err(text)?
+    else {
+        return Err("a second factor is asked for".to_owned());
+    };
+    let claims = identity.verify_token(tokens.access_token.reveal()).await.map_err(text)?;
+    Ok((claims.subject, claims.account_id.ok_or("an owner without account")?))
 }
 
-impl Trail for Told {
-    fn record<'a>(&'a self, _entry: Entry, _now: Moment) -> Preparing<'a> {
-        Box::pin(async { Ok(Vec::new()) })
-    }
-}
+/// Counts mails about webhooks.
+struct Counted(Arc<AtomicUsize>);
 
-/// Seals nothing: secrets are not what this campaign is about.
-struct Plain;
-
-impl Seal for Plain {
-    fn seal<'a>(&'a self, _account: &'a str, _place: &'a str, plain: &'a [u8]) -> Sealing<'a> {
-        Box::pin(async move { Ok(plain.to_vec()) })
-    }
-
-    fn unseal<'a>(&'a self, _account: &'a str, _place: &'a str, sealed: &'a [u8]) -> Sealing<'a> {
-        Box::pin(async move { Ok(sealed.to_vec()) })
+impl Mailer for Counted {
+    fn send(&self, mail: Mail) -> Sending<'_> {
+        if format!("{mail:?}").contains("webhook") {
+            self.0.fetch_add(1, Ordering::SeqCst);
+        }
+        Box::pin(async { Ok(()) })
     }
 }

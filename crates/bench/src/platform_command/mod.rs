@@ -1,0 +1,168 @@
+//! `bench platform`: what the platform adds to a request, in this process: token, key, rate limit,
+//! idempotency, audit and event, against the same handler in the same shell without them.
+
+mod service;
+mod world;
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use serde::Serialize;
+
+use crate::measure::{Measurement, median};
+use crate::report::table::Table;
+use world::World;
+
+/// The platform may add this much processor time to a request, at most.
+const ADDED_MICROS_MAX: f64 = 150.0;
+const ROUNDS: usize = 5;
+
+/// What the user can choose.
+#[derive(Clone, Debug, clap::Args)]
+pub struct PlatformArguments {
+    /// Seconds of one round
+    #[arg(long, default_value_t = 3.0)]
+    seconds: f64,
+    /// Requests at one time, each for an account of its own
+    #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    callers: u16,
+    /// Write everything that was found to this file
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Fail if the platform adds more than 150 µs, or a key costs more than one read
+    #[arg(long)]
+    check: bool,
+    /// A smoke test: short rounds
+    #[arg(long)]
+    quick: bool,
+    /// Make the database in this folder instead of `target`; it is removed afterwards
+    #[arg(long)]
+    folder: Option<PathBuf>,
+}
+
+/// What a request is and carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Kind {
+    name: &'static str,
+    is_post: bool,
+    has_key: bool,
+}
+
+const KINDS: [Kind; 4] = [
+    Kind { name: "GET: token, limit", is_post: false, has_key: false },
+    Kind { name: "GET: token, key, limit", is_post: false, has_key: true },
+    Kind { name: "POST: token, limit, idempotency, audit, event", is_post: true, has_key: false },
+    Kind {
+        name: "POST: token, key, limit, idempotency, audit, event",
+        is_post: true,
+        has_key: true,
+    },
+];
+
+/// One row of the table.
+#[derive(Clone, Debug, Serialize)]
+struct Row {
+    request: &'static str,
+    bare_cpu_micros: f64,
+    platform_cpu_micros: f64,
+    added_cpu_micros: f64,
+    bare_p50_micros: f64,
+    platform_p50_micros: f64,
+    bare_rounds: Vec<Measurement>,
+    platform_rounds: Vec<Measurement>,
+    /// Whether it is at most what is promised.
+    kept: bool,
+}
+
+/// Everything that was found.
+#[derive(Clone, Debug, Serialize)]
+struct Found {
+    rows: Vec<Row>,
+    /// What verifying a key asked of the store.
+    key_reads: Vec<String>,
+    key_kept: bool,
+}
+
+/// Measures, prints and, if asked, checks. Gives whether the check passed.
+pub fn run(arguments: &PlatformArguments) -> anyhow::Result<bool> {
+    let parent = arguments.folder.clone().unwrap_or_else(|| PathBuf::from("target"));
+    std::fs::create_dir_all(&parent)
+        .with_context(|| format!("`{}` cannot be made", parent.display()))?;
+    let folder = tempfile::Builder::new().prefix("bench-platform-").tempdir_in(&parent)?;
+    let (rounds, seconds) = if arguments.quick { (1, 0.3) } else { (ROUNDS, arguments.seconds) };
+    let world = World::open(folder.path(), usize::from(arguments.callers))?;
+    let rows: anyhow::Result<Vec<Row>> =
+        KINDS.into_iter().map(|kind| row(&world, kind, rounds, seconds)).collect();
+    let key_reads = world.reads_of_a_key()?;
+    let key_kept = key_reads.len() <= 1 && key_reads.iter().all(|read| read.starts_with("GetItem"));
+    let found = Found { rows: rows?, key_reads, key_kept };
+    print(&found);
+    if let Some(path) = &arguments.json {
+        let text = serde_json::to_string_pretty(&found)? + "\n";
+        std::fs::write(path, text)
+            .with_context(|| format!("`{}` is not written", path.display()))?;
+    }
+    let kept = found.key_kept && found.rows.iter().all(|row| row.kept);
+    if arguments.check && !kept {
+        eprintln!(
+            "missed: the platform adds more than {ADDED_MICROS_MAX} µs of processor time to a \
+             request, or verifying a key costs more than one read"
+        );
+    }
+    Ok(kept || !arguments.check)
+}
+
+/// Both shells in turn, so that what else the machine does meets both.
+fn row(world: &World, kind: Kind, rounds: usize, seconds: f64) -> anyhow::Result<Row> {
+    let (mut bare, mut full) = (Vec::new(), Vec::new());
+    for _ in 0..rounds {
+        bare.push(world.round(kind, false, seconds)?);
+        full.push(world.round(kind, true, seconds)?);
+    }
+    let of =
+        |rounds: &[Measurement], figure: fn(&Measurement) -> f64| median(rounds.iter().map(figure));
+    let cpu = |round: &Measurement| round.cpu_micros_per_operation;
+    let p50 = |round: &Measurement| round.p50_micros;
+    let added = of(&full, cpu) - of(&bare, cpu);
+    Ok(Row {
+        request: kind.name,
+        bare_cpu_micros: of(&bare, cpu),
+        platform_cpu_micros: of(&full, cpu),
+        added_cpu_micros: added,
+        bare_p50_micros: of(&bare, p50),
+        platform_p50_micros: of(&full, p50),
+        bare_rounds: bare,
+        platform_rounds: full,
+        kept: added <= ADDED_MICROS_MAX,
+    })
+}
+
+fn print(found: &Found) {
+    let headings = [
+        "request",
+        "bare CPU µs",
+        "platform CPU µs",
+        "added",
+        "bare p50 µs",
+        "platform p50 µs",
+        "",
+    ];
+    let mut table = Table::new(&headings);
+    for row in &found.rows {
+        table.row(vec![
+            row.request.to_owned(),
+            format!("{:.1}", row.bare_cpu_micros),
+            format!("{:.1}", row.platform_cpu_micros),
+            format!("{:.1}", row.added_cpu_micros),
+            format!("{:.0}", row.bare_p50_micros),
+            format!("{:.0}", row.platform_p50_micros),
+            verdict(row.kept),
+        ]);
+    }
+    print!("{table}");
+    println!("verifying a key: {} ({})", found.key_reads.join(", "), verdict(found.key_kept));
+}
+
+fn verdict(kept: bool) -> String {
+    if kept { "kept" } else { "missed" }.to_owned()
+}

@@ -1,0 +1,115 @@
+//! The service that is measured: it reads a product and writes one, with or without the platform.
+
+use std::sync::Arc;
+
+use platform::audit::Entry;
+use platform::error::NOT_FOUND;
+use platform::events::Event;
+use platform::http::{Allowed, Answer, Api, Body, InPath, Route, State};
+use platform::permissions::{Anonymous, KeysRead, KeysWrite, Permission};
+use platform::{Error, Platform};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use store::{Raw, TableHandle};
+use utoipa::ToSchema;
+use values::{AttributeValue, Item};
+
+/// The table that the service is about.
+pub const TABLE: &str = "storefront/products";
+const KIND: &str = "product";
+const PATH: &str = "/accounts/{account}/products/{product}";
+
+/// What the handlers work with.
+#[derive(Clone)]
+pub struct Products {
+    pub handle: TableHandle,
+    pub items: Arc<Vec<Item>>,
+    /// None for the service without it.
+    pub platform: Option<Platform>,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+struct ProductPath {
+    #[schema(max_length = 40)]
+    account: String,
+    product: usize,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct NewName {
+    #[schema(min_length = 1, max_length = 100)]
+    name: String,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct Product {
+    id: String,
+    name: String,
+}
+
+/// The service with what the platform gives, or bare, for anybody.
+pub fn api(products: Products) -> Api<Products> {
+    let read = Route::get(PATH, "readProduct").answers::<Product>(200, "The product");
+    let write = Route::post(PATH, "writeProduct").answers::<Product>(200, "The product");
+    let has_platform = products.platform.is_some();
+    let api = Api::new("bench", products);
+    if has_platform {
+        api.route(read, get::<KeysRead>).route(write, post::<KeysWrite>)
+    } else {
+        api.route(read, get::<Anonymous>).route(write, post::<Anonymous>)
+    }
+}
+
+async fn get<P: Permission>(
+    _: Allowed<P>,
+    State(products): State<Products>,
+    InPath(path): InPath<ProductPath>,
+) -> Result<Answer, Error> {
+    let item = products.item(&path)?;
+    let access = products.handle.access("AP-1")?.with("id", item["id"].clone())?;
+    let Raw(found) = access.get::<Raw>().await?.ok_or_else(gone)?;
+    Answer::ok(&shown(&found))
+}
+
+async fn post<P: Permission>(
+    allowed: Allowed<P>,
+    State(products): State<Products>,
+    InPath(path): InPath<ProductPath>,
+    Body(new): Body<NewName>,
+) -> Result<Answer, Error> {
+    let mut item = products.item(&path)?.clone();
+    item.insert("name".to_owned(), AttributeValue::S(new.name));
+    let product = shown(&item);
+    let write = products.handle.put(KIND, &Raw(item))?;
+    let answer = Answer::ok(&product)?;
+    let Some(platform) = &products.platform else {
+        write.run().await?;
+        return Ok(answer);
+    };
+    let mut change = platform.begin(allowed.context());
+    change.add(write);
+    let after = json!({ "id": product.id, "name": product.name });
+    let entry = Entry::new("PRODUCT", "PRODUCT_UPDATED", &*path.account);
+    change.record(entry.of("product", &*product.id).changed(None, Some(after.clone())));
+    change.emit(Event::new("product.updated", path.account, after));
+    Ok(change.commit(answer).await?)
+}
+
+impl Products {
+    fn item(&self, path: &ProductPath) -> Result<&Item, Error> {
+        self.items.get(path.product).ok_or_else(gone)
+    }
+}
+
+fn gone() -> Error {
+    Error::new(NOT_FOUND, "There is no such product")
+}
+
+fn shown(item: &Item) -> Product {
+    let text = |name: &str| match item.get(name) {
+        Some(AttributeValue::S(text)) => text.clone(),
+        _ => String::new(),
+    };
+    Product { id: text("id"), name: text("name") }
+}

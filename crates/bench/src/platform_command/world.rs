@@ -1,0 +1,292 @@
+//! A platform on a database in a folder, the service with and without it, and who calls.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, anyhow, bail};
+use axum::Router;
+use axum::body::Body;
+use database::clock::SystemClock;
+use database::{Database, Options};
+use http::Request;
+use http_body_util::BodyExt as _;
+use platform::audit::Origin;
+use platform::http::{Answer, Shell};
+use platform::identity::{self, LoggedIn, Login};
+use platform::keys::{Demand, Environment as KeyEnvironment, Keys, NewKey, Outcome};
+use platform::limits::{By, Mode, Policies, Policy};
+use platform::mail::Folder;
+use platform::secrets::{LocalKey, MasterKeys, Secret};
+use platform::{Ids, Parts, Platform, webhooks};
+use store::{Embedded, Meter, Raw, Settings, Store, SystemRandomness, TokenKeys};
+use tables::seed::{self, SeedOptions};
+use tables::{Documents, EmbeddedTarget, Environment, Plan, apply};
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinSet;
+use tower::ServiceExt as _;
+
+use super::Kind;
+use super::service::{self, Products, TABLE};
+use crate::measure::{Measurement, Tally};
+
+/// Products of the service.
+const PRODUCTS: u32 = 2_000;
+/// Refuses nobody, and takes as much from the store as the usual limit of an account.
+const LIMIT: (u64, u64) = (1_000_000_000, 10);
+
+pub struct World {
+    runtime: Runtime,
+    database: Database,
+    documents: Documents,
+    bare: Router,
+    full: Router,
+    token: String,
+    /// A key for each caller.
+    keys: Vec<String>,
+    /// How many there were, so that no two requests have one Idempotency-Key.
+    rounds: AtomicUsize,
+}
+
+fn text(error: impl std::fmt::Debug) -> anyhow::Error {
+    anyhow!("{error:?}")
+}
+
+impl World {
+    pub fn open(folder: &Path, callers: usize) -> anyhow::Result<World> {
+        let documents = Documents::embedded()
+            .map_err(|problems| anyhow!("the documents have {} problems", problems.len()))?;
+        let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+        let database = Database::open(Options::folder(folder.join("data")))?;
+        runtime.block_on(make_tables(&documents, &database))?;
+        let settings = Settings::new(Environment::Dev, TokenKeys::new([1; 32]));
+        let store = Store::new(&documents, Embedded::new(database.clone()), settings);
+        let platform = runtime.block_on(platform(&store, folder))?;
+        let products = runtime.block_on(products(&store))?;
+        let with = Products { platform: Some(platform.clone()), ..products.clone() };
+        let clock = Arc::new(SystemClock);
+        let full = Shell::builder(clock.clone(), platform.ids().clone())
+            .identity(platform.clone())
+            .limits(platform.clone())
+            .idempotency(platform.clone())
+            .mount("/bench", &service::api(with))
+            .build()?;
+        let bare = Shell::builder(clock, platform.ids().clone())
+            .mount("/bench", &service::api(products))
+            .build()?;
+        let (token, keys) = runtime.block_on(async {
+            let mut keys = Vec::new();
+            for caller in 0..callers {
+                keys.push(make_key(&platform, caller).await?);
+            }
+            anyhow::Ok((log_in(&platform).await?, keys))
+        })?;
+        let (bare, full) = (bare.router(), full.router());
+        Ok(World {
+            runtime,
+            database,
+            documents,
+            bare,
+            full,
+            token,
+            keys,
+            rounds: AtomicUsize::new(0),
+        })
+    }
+
+    /// Requests of one kind for a while, to the service with the platform or without it.
+    pub fn round(&self, kind: Kind, full: bool, seconds: f64) -> anyhow::Result<Measurement> {
+        Measurement::of(|| {
+            self.runtime.block_on(async {
+                self.rounds.fetch_add(1, Ordering::SeqCst);
+                let start = Instant::now();
+                let end = start + Duration::from_secs_f64(seconds);
+                let mut tasks = JoinSet::new();
+                for (number, key) in self.keys.iter().enumerate() {
+                    let caller = Caller {
+                        router: if full { self.full.clone() } else { self.bare.clone() },
+                        account: format!("account-{number}"),
+                        token: full.then(|| format!("Bearer {}", self.token)),
+                        key: (full && kind.has_key).then(|| key.clone()),
+                        is_post: kind.is_post,
+                        next: number * 101,
+                        round: self.rounds.load(Ordering::SeqCst),
+                    };
+                    tasks.spawn(caller.call(full, end));
+                }
+                let mut total = Tally::new()?;
+                while let Some(tally) = tasks.join_next().await {
+                    total.add(&tally??)?;
+                }
+                total.elapsed = start.elapsed();
+                Ok(total)
+            })
+        })
+    }
+
+    /// What verifying a key asks of the store.
+    pub fn reads_of_a_key(&self) -> anyhow::Result<Vec<String>> {
+        let counted = Arc::new(Counted::default());
+        let mut settings = Settings::new(Environment::Dev, TokenKeys::new([1; 32]));
+        settings.meter = Some(Arc::<Counted>::clone(&counted));
+        let store =
+            Store::new(&self.documents, Embedded::measured(self.database.clone()), settings);
+        let keys = Keys::new(store, Ids::new(Arc::new(SystemRandomness)), Arc::new(SystemClock));
+        let key = self.keys.first().context("there is no key")?;
+        let verified = self.runtime.block_on(keys.verify(key, &Demand::default()));
+        let verified = verified.map_err(text)?;
+        if verified.outcome != Outcome::Valid {
+            bail!("the key is {}", verified.outcome);
+        }
+        let reads = counted.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Ok(reads)
+    }
+}
+
+async fn make_tables(documents: &Documents, database: &Database) -> anyhow::Result<()> {
+    let target = EmbeddedTarget::new(database.clone());
+    let tables: Vec<_> = documents.tables.iter().collect();
+    let plan = Plan::make(documents, &tables, Environment::Dev, &[], &target).await?;
+    apply(documents, &plan, false, &target, |_, _| {}).await?;
+    Ok(())
+}
+
+async fn platform(store: &Store, folder: &Path) -> anyhow::Result<Platform> {
+    let ids = Ids::new(Arc::new(SystemRandomness));
+    let clock = Arc::new(SystemClock);
+    let mailbox = folder.join("mailbox");
+    let mailer = Folder::open(&mailbox, "bench", ids.clone(), clock.clone()).await.map_err(text)?;
+    let (limit, block) = LIMIT;
+    let limit =
+        Policy { mode: Mode::Fast { block }, ..Policy::new("account", limit, 1, By::Account) };
+    let parts = Parts {
+        store: store.clone(),
+        clock,
+        masters: MasterKeys::new(Arc::new(LocalKey::new(Secret::new([9; 32]), ids.clone()))),
+        ids,
+        mailer: Arc::new(mailer),
+        identity: identity::Settings::new("http://localhost"),
+        external: Vec::new(),
+        policies: Policies::new(vec![limit])?,
+        webhooks: webhooks::Settings::default(),
+        destinations: webhooks::Policy::default(),
+        lease: Duration::from_secs(60),
+    };
+    // What records authentication attempts goes on until the process ends.
+    let (platform, _recording) = Platform::open(parts).await.map_err(text)?;
+    Ok(platform)
+}
+
+async fn products(store: &Store) -> anyhow::Result<Products> {
+    let handle = store.table(TABLE)?;
+    let options = SeedOptions { seed: 1, count: PRODUCTS, now_seconds: 1_790_000_000 };
+    let items: Vec<_> = seed::items(handle.document(), options).collect();
+    let writes = items.iter().map(|item| handle.put("product", &Raw(item.clone())));
+    store.batch_write(writes.collect::<Result<_, _>>()?).await?;
+    Ok(Products { handle, items: Arc::new(items), platform: None })
+}
+
+/// A key that may do what the handlers ask for, of the caller's account.
+async fn make_key(platform: &Platform, caller: usize) -> anyhow::Result<String> {
+    let new = NewKey {
+        account_id: format!("account-{caller}"),
+        name: "bench".to_owned(),
+        environment: KeyEnvironment::Test,
+        scopes: Some(["keys:read", "keys:write"].map(str::to_owned).into()),
+        expires_at: None,
+        metadata: serde_json::Map::new(),
+        limit: None,
+        uses_left: None,
+    };
+    let made = platform.keys().create(new, "bench").map_err(text)?;
+    let mut change = platform.begin_as(&Origin::system("bench"));
+    for write in made.changed.writes {
+        change.add(write);
+    }
+    change.record(made.changed.entry);
+    change.commit(Answer::no_content()).await?;
+    Ok(made.secret.reveal().clone())
+}
+
+/// The first administrator's token, with a session, as a person has one.
+async fn log_in(platform: &Platform) -> anyhow::Result<String> {
+    let commits = platform.commits_as("bench");
+    let made = platform.identity().first_start(&commits).await.map_err(text)?;
+    let made = made.context("somebody started here before")?;
+    let login = Login { name: made.email, password: made.password };
+    let origin = identity::Origin { address: None, user_agent: None };
+    match platform.identity().log_in(&commits, &origin, login).await.map_err(text)? {
+        LoggedIn::Tokens(tokens) => Ok(tokens.access_token.reveal().to_owned()),
+        LoggedIn::SecondStep(_) => bail!("a second factor is asked for"),
+    }
+}
+
+/// Counts what operations are charged for.
+#[derive(Default)]
+struct Counted(Mutex<Vec<String>>);
+
+impl Meter for Counted {
+    fn consumed(&self, operation: &'static str, table: &str, index: Option<&str>, units: f64) {
+        let index = index.map(|index| format!(" by {index}")).unwrap_or_default();
+        let line = format!("{operation} on {table}{index}, {units} units");
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+    }
+}
+
+struct Caller {
+    router: Router,
+    account: String,
+    token: Option<String>,
+    key: Option<String>,
+    is_post: bool,
+    next: usize,
+    round: usize,
+}
+
+impl Caller {
+    async fn call(mut self, full: bool, end: Instant) -> anyhow::Result<Tally> {
+        let mut tally = Tally::new()?;
+        let mut count = 0_u64;
+        loop {
+            let start = Instant::now();
+            if start >= end {
+                return Ok(tally);
+            }
+            count += 1;
+            self.next = (self.next + 7919) % PRODUCTS as usize;
+            let request = self.request(full, count)?;
+            let answer = self.router.clone().oneshot(request).await;
+            let answer = answer.unwrap_or_else(|never| match never {});
+            let status = answer.status();
+            let body = answer.into_body().collect().await?.to_bytes();
+            if !status.is_success() {
+                bail!("a request was answered with {status}: {}", String::from_utf8_lossy(&body));
+            }
+            tally.record(start.elapsed());
+            // As between two requests of a connection.
+            tokio::task::yield_now().await;
+        }
+    }
+
+    fn request(&self, full: bool, count: u64) -> anyhow::Result<Request<Body>> {
+        let path = format!("/bench/accounts/{}/products/{}", self.account, self.next);
+        let mut request = Request::builder().uri(path);
+        if let Some(token) = &self.token {
+            request = request.header("authorization", token);
+        }
+        if let Some(key) = &self.key {
+            request = request.header("x-api-key", key);
+        }
+        if !self.is_post {
+            return Ok(request.body(Body::empty())?);
+        }
+        if full {
+            let key = format!("{}-{}-{count}", self.account, self.round);
+            request = request.header("idempotency-key", key);
+        }
+        let body = format!("{{\"name\":\"Product {count}\"}}");
+        let request = request.method("POST").header("content-type", "application/json");
+        Ok(request.body(Body::from(body))?)
+    }
+}

@@ -1,0 +1,71 @@
+//! Lists that come in pages.
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::client::{Client, Query};
+use super::failure::Failure;
+
+/// Most items that one page is asked for.
+const PAGE_MAX: usize = 100;
+
+/// How much of a list.
+#[derive(Args, Clone)]
+pub struct PageOptions {
+    /// How many, at most.
+    #[arg(long, value_name = "COUNT", default_value_t = 50)]
+    limit: usize,
+    /// All of them.
+    #[arg(long, conflicts_with = "limit")]
+    all: bool,
+    /// Go on where a list ended: its `nextToken`, which --json shows.
+    #[arg(long, value_name = "TOKEN")]
+    next_token: Option<String>,
+}
+
+/// The items of a list: `items`, `count`, and `nextToken` if there are more.
+pub async fn list(
+    client: &Client,
+    path: &str,
+    query: Query<'_>,
+    options: PageOptions,
+) -> Result<Value, Failure> {
+    pages(client, path, query, options, true).await
+}
+
+/// The same of a list that decides itself how much is in a page.
+pub async fn list_unsized(
+    client: &Client,
+    path: &str,
+    query: Query<'_>,
+    options: PageOptions,
+) -> Result<Value, Failure> {
+    pages(client, path, query, options, false).await
+}
+
+async fn pages(
+    client: &Client,
+    path: &str,
+    query: Query<'_>,
+    options: PageOptions,
+    is_sized: bool,
+) -> Result<Value, Failure> {
+    let wanted = if options.all { usize::MAX } else { options.limit };
+    let mut items: Vec<Value> = Vec::new();
+    let mut token = options.next_token;
+    loop {
+        let size = PAGE_MAX.min(wanted.saturating_sub(items.len()).max(1));
+        let mut query = query.clone();
+        query.push(("limit", Some(size.to_string()).filter(|_| is_sized)));
+        query.push(("nextToken", token.clone()));
+        let mut page = client.get(path, query).await?;
+        if let Value::Array(found) = page["items"].take() {
+            items.extend(found);
+        }
+        token = page["nextToken"].as_str().map(str::to_owned);
+        if token.is_none() || items.len() >= wanted {
+            let count = items.len();
+            return Ok(json!({ "items": items, "count": count, "nextToken": token }));
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Where do the services keep their items? In the embedded database, or in anything that speaks
+//! DynamoDB, which other processes may share.
+
+use amazon::{Amazon, Connection};
+use database::Database;
+use platform::secrets::MASTER_KEY_VARIABLE;
+use store::{Embedded, Store};
+use tables::{Documents, EmbeddedTarget, Environment};
+
+use super::made_tables;
+use crate::settings::{Settings, StoreKind};
+
+/// How often making tables is tried where another process may be making the same ones.
+const ATTEMPTS_MAX: u32 = 20;
+
+/// Where items are kept.
+pub enum Keeping {
+    Embedded(Database),
+    Aws(Amazon),
+}
+
+/// Says what is wrong with the settings of the store, before anything is opened.
+pub fn check(settings: &Settings, has_master_key: bool) -> Result<(), String> {
+    let misplaced = [
+        (settings.store_endpoint.is_some(), "--store-endpoint"),
+        (settings.store_region.is_some(), "--store-region"),
+    ];
+    let misplaced = misplaced.iter().find(|(is_given, _)| *is_given);
+    match (settings.store, misplaced) {
+        (StoreKind::Embedded, Some((_, flag))) => Err(format!(
+            "{flag} is about another store than the embedded one: give --store aws too."
+        )),
+        (StoreKind::Aws, _) if !has_master_key => Err(format!(
+            "--store aws needs a master key that every process on that store can be given: set \
+             {MASTER_KEY_VARIABLE} to what `openssl rand -base64 32` prints, or name a file with \
+             --master-key-file."
+        )),
+        _ => Ok(()),
+    }
+}
+
+impl Keeping {
+    /// Where the settings say. Nothing is asked of it yet.
+    pub async fn new(settings: &Settings, database: &Database) -> Keeping {
+        match settings.store {
+            StoreKind::Embedded => Keeping::Embedded(database.clone()),
+            StoreKind::Aws => {
+                let connection = Connection {
+                    endpoint: settings.store_endpoint.clone(),
+                    region: settings.store_region.clone(),
+                    ..Connection::default()
+                };
+                Keeping::Aws(Amazon::connect(&connection).await)
+            }
+        }
+    }
+
+    /// Makes and changes tables as the documents say.
+    pub async fn make_tables(
+        &self,
+        documents: &Documents,
+        environment: Environment,
+    ) -> Result<(), String> {
+        match self {
+            Keeping::Embedded(database) => {
+                let target = EmbeddedTarget::new(database.clone());
+                made_tables::make(documents, &target, environment, 1).await
+            }
+            Keeping::Aws(amazon) => {
+                made_tables::make(documents, amazon, environment, ATTEMPTS_MAX).await
+            }
+        }
+    }
+
+    /// The store there.
+    pub fn store(&self, documents: &Documents, settings: store::Settings) -> Store {
+        match self {
+            Keeping::Embedded(database) => {
+                Store::new(documents, Embedded::new(database.clone()), settings)
+            }
+            Keeping::Aws(amazon) => Store::new(documents, amazon.clone(), settings),
+        }
+    }
+}
