@@ -51,6 +51,8 @@ impl Seal for Turned {
 #[derive(Clone, Default)]
 pub struct Told {
     pub prepared: Arc<Mutex<usize>>,
+    /// Nothing is ready before so many are.
+    pub together: usize,
     pub notices: Arc<Mutex<Vec<Notice>>>,
 }
 
@@ -59,7 +61,12 @@ impl Owner for Told {
         *self.prepared.lock().unwrap() += 1;
         let (notices, notice) = (Arc::clone(&self.notices), notice.clone());
         let afterwards = Box::pin(async move { notices.lock().unwrap().push(notice) });
-        Box::pin(async { Ok(Telling { writes: Vec::new(), afterwards }) })
+        Box::pin(async {
+            while *self.prepared.lock().unwrap() < self.together {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            Ok(Telling { writes: Vec::new(), afterwards })
+        })
     }
 }
 

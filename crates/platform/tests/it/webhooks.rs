@@ -234,7 +234,9 @@ async fn an_endpoint_that_is_gone_is_disabled_and_its_owner_told() {
 async fn told_at_once(answer: u16) -> (World, usize) {
     const AT_ONCE: usize = 24;
     let poll = Duration::from_millis(10);
-    let world = World::with(Settings { failures_to_open: 1, poll, ..Settings::default() }).await;
+    let settings = Settings { failures_to_open: 1, poll, ..Settings::default() };
+    let mut world = World::with(settings).await;
+    world.told.together = 3;
     world.endpoint("https://hooks.example/", None).await;
     for _ in 0..AT_ONCE {
         world.emit("a.b").await;
@@ -277,7 +279,7 @@ async fn an_owner_is_told_once_although_many_workers_find_out() {
             world.told.notices.lock().unwrap().iter().map(|notice| notice.kind).collect();
         assert_eq!(told, [kind], "of {prepared} that were made ready");
         assert_eq!(world.recorded().await, [action]);
-        assert!(prepared > 1, "nobody was in anybody's way, so this proves nothing");
+        assert!(prepared >= 3, "nobody was in anybody's way, so this proves nothing");
     }
 }
 
