@@ -13,9 +13,11 @@ use crate::settings::{Settings, WebhookSettings};
 pub async fn start(platform: &Platform, settings: &Settings) -> Result<Workers, String> {
     let webhooks = &settings.webhooks;
     if webhooks.webhook_plain_http && settings.environment != Environment::Dev {
-        return Err("--webhook-plain-http is for the environment dev alone. Leave it out, and give \
+        return Err(
+            "--webhook-plain-http is for the environment dev alone. Leave it out, and give \
                     endpoints https URLs."
-            .to_owned());
+                .to_owned(),
+        );
     }
     let publishers = publishers(webhooks).await;
     let workers = platform.deliver(webhooks.webhook_workers, &publishers);
