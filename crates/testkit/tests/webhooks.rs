@@ -1,6 +1,5 @@
 //! The outbox under load: every event reaches every endpoint, none twice after a success,
 //! attempts by the schedule, although workers are killed (R003-webhook-1, R003-webhook-2, C3-10).
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 use testkit::webhooks::{WebhooksArguments, campaign};
 

@@ -51,7 +51,7 @@ pub(crate) struct Flight {
 /// What becomes of a delivery that is due.
 pub(crate) enum Taken {
     /// An attempt is to be made.
-    Flies(Flight),
+    Flies(Box<Flight>),
     /// It waits for an attempt to end.
     Waits,
     /// It is under way or waits already, or there is no room.
@@ -90,7 +90,7 @@ impl Lanes {
         }
         lane.flights += 1;
         inner.flights += 1;
-        Taken::Flies(Flight { lanes: self.clone(), delivery })
+        Taken::Flies(Box::new(Flight { lanes: self.clone(), delivery }))
     }
 
     /// What a worker waits for that found something for which there was no room.

@@ -206,7 +206,7 @@ impl Worker {
                 }
                 match self.lanes.take(delivery) {
                     Taken::Flies(flight) => {
-                        tasks.spawn(Arc::clone(self).fly(flight));
+                        tasks.spawn(Arc::clone(self).fly(*flight));
                         taken += 1;
                     }
                     Taken::Waits => taken += 1,

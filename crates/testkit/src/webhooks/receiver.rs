@@ -98,7 +98,7 @@ impl Receiver {
         // Some answers take a moment, so that workers are killed while they wait: before the endpoint
         // has the event, or after.
         let moment = Duration::from_millis(1 + chance / 64 % 7);
-        if chance % 16 == 0 {
+        if chance.is_multiple_of(16) {
             tokio::time::sleep(moment).await;
         }
         let away = outgoing.url.contains("/outage")
