@@ -184,7 +184,6 @@ async fn repeat(job: &dyn Job, clock: &dyn Clock, pauses: &dyn Pauses, runs: &Co
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod tests {
     use std::sync::Mutex;
 

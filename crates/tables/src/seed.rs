@@ -4,6 +4,8 @@ mod people;
 mod text;
 mod values_of;
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 use values::Item;
 use values::json::item_to_json;
@@ -28,12 +30,18 @@ pub struct SeedOptions {
 
 /// The items of a table: so many of each kind, and those of one number belong together.
 pub fn items(table: &Table, options: SeedOptions) -> impl Iterator<Item = Item> + '_ {
-    (0..options.count).flat_map(move |number| {
+    let mut keys = BTreeSet::new();
+    let all = (0..options.count).flat_map(move |number| {
         table.item_types.iter().map(move |kind| item(table, kind, number, options))
+    });
+    // Of a kind whose key has few values, such as a ring of keys, there are few items.
+    all.filter(move |item| {
+        let key: Vec<_> = table.key_names().iter().map(|name| item.get(*name)).collect();
+        keys.insert(format!("{key:?}"))
     })
 }
 
-/// How many items a table gets.
+/// How many items a table gets, at most.
 pub fn item_count(table: &Table, options: SeedOptions) -> u64 {
     u64::from(options.count) * table.item_types.len() as u64
 }
