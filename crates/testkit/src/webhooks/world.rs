@@ -84,6 +84,7 @@ impl World {
             policies: Policies::default(),
             webhooks: settings.clone(),
             destinations: Policy::default(),
+            lease: Duration::from_secs(60),
         });
         let (platform, recording) = opened.await.map_err(text)?;
         let (owner, account) = owner(&platform).await?;
