@@ -224,7 +224,7 @@ mod tests {
     fn a_mail_server_is_read_from_its_url_and_its_password_from_elsewhere() {
         let read = mail("smtp://us%40er:p%2Fw@mail.example.com:587", &[]).unwrap();
         let (user, password) = read.login.unwrap();
-        assert_eq!((user.as_str(), password.reveal()), ("us@er", "p/w"));
+        assert_eq!((user.as_str(), password.reveal()), ("us@er", &"p/w".to_owned()));
         assert_eq!((read.host.as_str(), read.port), ("mail.example.com", Some(587)));
         assert_eq!(read.security, SmtpSecurity::StartTls);
         let read = mail("smtps://user@mail.example.com", &["--smtp-password", "other"]).unwrap();
