@@ -4,7 +4,7 @@ mod people;
 mod text;
 mod values_of;
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 
 use serde_json::{Value, json};
 use values::Item;
@@ -28,22 +28,31 @@ pub struct SeedOptions {
     pub now_seconds: u64,
 }
 
-/// The items of a table: so many of each kind, and those of one number belong together.
+/// The items of a table: so many of each kind, and those of one number belong together. Of a kind with
+/// one key there is one item, and a name that comes again, as names do, is not reserved twice.
 pub fn items(table: &Table, options: SeedOptions) -> impl Iterator<Item = Item> + '_ {
-    let mut keys = BTreeSet::new();
+    let mut keys = HashSet::new();
     let all = (0..options.count).flat_map(move |number| {
         table.item_types.iter().map(move |kind| item(table, kind, number, options))
     });
-    // Of a kind whose key has few values, such as a ring of keys, there are few items.
     all.filter(move |item| {
         let key: Vec<_> = table.key_names().iter().map(|name| item.get(*name)).collect();
         keys.insert(format!("{key:?}"))
     })
 }
 
-/// How many items a table gets, at most.
+/// How many items a table gets, unless names come again.
 pub fn item_count(table: &Table, options: SeedOptions) -> u64 {
-    u64::from(options.count) * table.item_types.len() as u64
+    let count = |kind| u64::from(if is_single(table, kind) { 1 } else { options.count });
+    table.item_types.iter().map(count).sum()
+}
+
+/// Whether items of a kind have one and the same key, such as a ring of keys has.
+fn is_single(table: &Table, kind: &ItemType) -> bool {
+    table.key_names().iter().all(|name| {
+        let pattern = kind.patterns().get(*name);
+        pattern.is_some_and(|pattern| pattern.placeholders().next().is_none())
+    })
 }
 
 /// Writes the items of a table. `progress` is told how many were written.

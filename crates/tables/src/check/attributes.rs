@@ -99,7 +99,10 @@ fn check_values(attribute: &Attribute, pointer: &str, findings: &mut Findings) {
     let name = &attribute.name;
     let pattern = attribute.pattern.as_deref().map(Regex::new);
     if let Some(Err(error)) = &pattern {
-        let message = format!("the pattern of {name} is not a regular expression: {error}");
+        // The last line says what is wrong; those before it draw where.
+        let error = error.to_string();
+        let why = error.lines().last().unwrap_or_default().trim_start_matches("error: ");
+        let message = format!("the pattern of {name} is not a regular expression: {why}");
         findings.error(format!("{pointer}/pattern"), message, "Correct it");
     }
     let reversed = matches!((&attribute.minimum, &attribute.maximum), (Some(a), Some(b)) if a > b)

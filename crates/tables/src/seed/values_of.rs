@@ -159,6 +159,10 @@ impl<'t> Maker<'t> {
                 }
                 AttributeValue::M(item)
             }
+            _ if elements.format.is_some() => {
+                let format = elements.format.unwrap_or(Format::Sha256);
+                self.formatted("element", format).into()
+            }
             _ => {
                 let texts = ["contacts", "orders", "products", "Daily backups", "Support by email"];
                 texts[self.rng.usize(..texts.len())].into()
