@@ -8,9 +8,9 @@ use serde_json::{Map, Value, json};
 
 use super::shell::{Entry, placeholders};
 use crate::error::{
-    CONFLICT, Code, FORBIDDEN, INTERNAL_ERROR, NOT_FOUND, PAYLOAD_TOO_LARGE, PRECONDITION_FAILED,
-    PRECONDITION_REQUIRED, RATE_LIMITED, REQUEST_TIMEOUT, SERVICE_UNAVAILABLE, TIMEOUT,
-    UNAUTHORIZED, UNPROCESSABLE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR,
+    CONFLICT, Code, FORBIDDEN, HEADERS_TOO_LARGE, INTERNAL_ERROR, NOT_FOUND, PAYLOAD_TOO_LARGE,
+    PRECONDITION_FAILED, PRECONDITION_REQUIRED, RATE_LIMITED, REQUEST_TIMEOUT, SERVICE_UNAVAILABLE,
+    TIMEOUT, UNAUTHORIZED, UNPROCESSABLE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR,
 };
 use crate::permissions::Reach;
 
@@ -161,11 +161,13 @@ fn responses(entry: &Entry) -> Map<String, Value> {
 fn codes(entry: &Entry) -> Vec<Code> {
     let (description, route) = (&entry.described.description, &entry.described.route);
     let mut codes = vec![VALIDATION_ERROR, UNAUTHORIZED, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT];
-    codes.extend([RATE_LIMITED, INTERNAL_ERROR, SERVICE_UNAVAILABLE, TIMEOUT]);
+    codes.extend([HEADERS_TOO_LARGE, RATE_LIMITED]);
+    codes.extend([INTERNAL_ERROR, SERVICE_UNAVAILABLE, TIMEOUT]);
     if entry.registered.rule.reach != Reach::Public {
         codes.push(FORBIDDEN);
     }
-    if entry.registered.path.contains('{') {
+    // Another account's thing, named in the path or by `accountId`, is as one that does not exist.
+    if entry.registered.path.contains('{') || entry.registered.rule.reach == Reach::Account {
         codes.push(NOT_FOUND);
     }
     if description.body.is_some() {

@@ -158,7 +158,9 @@ async fn one_effect(
 }
 
 async fn make(client: &Client, at: std::net::SocketAddr, name: &str) -> io::Result<Got> {
-    let headers = [("idempotency-key", name)];
+    // Not the name itself: the claim has the key in it, and the gate waits for what has the name.
+    let key = name.to_uppercase();
+    let headers = [("idempotency-key", key.as_str())];
     client.ask(at, "POST /ops/v1.0/keys", &headers, Some(&new_key(name))).await
 }
 
