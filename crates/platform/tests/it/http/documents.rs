@@ -31,8 +31,10 @@ fn the_document_describes_every_route_from_its_types() {
     assert_eq!(body["additionalProperties"], false);
     assert_eq!(create["security"], json!([{ "bearer": [] }, { "apiKey": [] }]));
     let statuses: Vec<&String> = create["responses"].as_object().unwrap().keys().collect();
-    let expected =
-        ["201", "400", "401", "403", "408", "409", "413", "415", "422", "429", "500", "503", "504"];
+    let expected = [
+        "201", "400", "401", "403", "404", "408", "409", "413", "415", "422", "429", "431", "500",
+        "503", "504",
+    ];
     assert_eq!(statuses, expected);
     let list = &document["paths"]["/sample/v1.0/things"]["get"]["responses"]["200"]["content"];
     let items = &list["application/json"]["schema"]["properties"]["items"]["items"];
