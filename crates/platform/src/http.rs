@@ -35,7 +35,6 @@ mod pipeline;
 mod render;
 pub mod seams;
 mod shell;
-mod strict_json;
 mod trace;
 
 pub use crate::answer::Answer;

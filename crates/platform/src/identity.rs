@@ -29,7 +29,6 @@ mod service;
 mod sessions;
 mod settings;
 mod signing_keys;
-mod strict_json;
 mod token;
 mod totp;
 mod web;

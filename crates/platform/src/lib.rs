@@ -21,6 +21,7 @@ pub mod permissions;
 mod platform;
 pub mod routes;
 pub mod secrets;
+mod strict_json;
 pub mod webhooks;
 
 pub use caller::{Caller, Identity, Role};

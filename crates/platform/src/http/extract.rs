@@ -9,9 +9,10 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
+use super::Context;
 use super::check::Checker;
-use super::{Context, strict_json};
 use crate::error::{Error, UNSUPPORTED_MEDIA_TYPE};
+use crate::strict_json;
 
 /// A request as extractors see it: whole, its caller known and permitted.
 pub struct Input<'a, S> {

@@ -13,9 +13,9 @@ use serde_json::Value;
 use tokio::sync::Mutex;
 
 use super::jws::PublicKey;
-use super::strict_json;
 use crate::error::Error;
 use crate::moment::Moment;
+use crate::strict_json;
 
 /// Most keys of one set.
 const KEYS_MAX: usize = 100;

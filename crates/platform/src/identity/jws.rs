@@ -12,8 +12,8 @@ use ring::rand::SystemRandom;
 use ring::signature::{self, Ed25519KeyPair, KeyPair as _, RsaKeyPair, UnparsedPublicKey};
 use serde_json::{Map, Value};
 
-use super::strict_json;
 use crate::error::Error;
+use crate::strict_json;
 
 /// Most bytes of a token.
 const TOKEN_BYTES_MAX: usize = 8 * 1024;

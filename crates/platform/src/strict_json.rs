@@ -7,13 +7,21 @@ use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visit
 use serde_json::{Map, Number, Value};
 
 /// The value of a text, or what is wrong with the text.
-pub(super) fn parse(text: &[u8]) -> Result<Value, String> {
+pub(crate) fn parse(text: &[u8]) -> Result<Value, String> {
     let mut deserializer = serde_json::Deserializer::from_slice(text);
     let value = Strict.deserialize(&mut deserializer).and_then(|value| {
         deserializer.end()?;
         Ok(value)
     });
     value.map_err(|error| format!("is no JSON that can be read: {error}"))
+}
+
+/// The members of an object; nothing if the text is none.
+pub(crate) fn object(text: &[u8]) -> Option<Map<String, Value>> {
+    match parse(text) {
+        Ok(Value::Object(members)) => Some(members),
+        _ => None,
+    }
 }
 
 struct Strict;
@@ -90,5 +98,21 @@ mod tests {
             assert!(parse(text).is_err(), "{text:?}");
         }
         assert!(parse("[".repeat(100_000).as_bytes()).is_err());
+    }
+
+    #[test]
+    fn a_name_that_occurs_twice_is_refused_at_any_depth() {
+        assert!(object(br#"{"a": [1, 2.5, null, true, {"b": "c"}]}"#).is_some());
+        for text in [
+            &br#"{"a": 1, "a": 1}"#[..],
+            br#"{"a": [{"b": 1, "b": 2}]}"#,
+            br#"{"a": 1, "\u0061": 2}"#,
+            br#"[]"#,
+            br#"{} {}"#,
+            br#"{"a": 1"#,
+            b"",
+        ] {
+            assert!(object(text).is_none(), "{}", String::from_utf8_lossy(text));
+        }
     }
 }
