@@ -41,18 +41,9 @@ pub fn items(table: &Table, options: SeedOptions) -> impl Iterator<Item = Item> 
     })
 }
 
-/// How many items a table gets, unless names come again.
+/// How many items a table gets. They are made to be counted: which keys come again shows only then.
 pub fn item_count(table: &Table, options: SeedOptions) -> u64 {
-    let count = |kind| u64::from(if is_single(table, kind) { 1 } else { options.count });
-    table.item_types.iter().map(count).sum()
-}
-
-/// Whether items of a kind have one and the same key, such as a ring of keys has.
-fn is_single(table: &Table, kind: &ItemType) -> bool {
-    table.key_names().iter().all(|name| {
-        let pattern = kind.patterns().get(*name);
-        pattern.is_some_and(|pattern| pattern.placeholders().next().is_none())
-    })
+    items(table, options).count() as u64
 }
 
 /// Writes the items of a table. `progress` is told how many were written.
