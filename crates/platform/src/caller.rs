@@ -19,8 +19,19 @@ pub struct Caller {
     pub tenant_hints: Vec<String>,
     /// The customer that the credential names (`custom:customerId`).
     pub customer_id: Option<String>,
+    /// The API key that came beside a token.
+    pub key: Option<Accompanying>,
     /// Where the request comes from.
     pub address: Option<IpAddr>,
+}
+
+/// An API key that came beside a token: the token says who calls, and the key must allow it too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accompanying {
+    /// The key's identifier.
+    pub key_id: String,
+    /// What it is limited to.
+    pub scopes: BTreeSet<String>,
 }
 
 /// Kinds of callers.
@@ -124,6 +135,7 @@ impl Caller {
             scopes: None,
             tenant_hints: Vec::new(),
             customer_id: None,
+            key: None,
             address: None,
         }
     }

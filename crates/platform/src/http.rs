@@ -40,7 +40,7 @@ mod trace;
 pub use crate::answer::Answer;
 pub use allowed::Allowed;
 pub(crate) use allowed::not_found;
-pub use api::{Api, Route};
+pub use api::{Api, KeyDemand, Route};
 pub use context::{Context, Facts, Said};
 pub use coverage::uncovered;
 pub use endpoint::Endpoint;

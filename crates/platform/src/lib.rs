@@ -24,7 +24,7 @@ pub mod secrets;
 mod strict_json;
 pub mod webhooks;
 
-pub use caller::{Caller, Identity, Role};
+pub use caller::{Accompanying, Caller, Identity, Role};
 pub use error::{Code, Error};
 pub use ids::Ids;
 pub use moment::Moment;

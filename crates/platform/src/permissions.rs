@@ -4,6 +4,9 @@
 //! which hold it everywhere, and which scope of an API key grants it. Each row is also a type, so
 //! that a handler names its permission in its signature ([`crate::http::Allowed`]).
 
+use std::collections::BTreeSet;
+
+use crate::audit::PLATFORM;
 use crate::caller::{Caller, Identity, Role};
 
 /// A row of a table.
@@ -13,7 +16,7 @@ pub struct Rule {
     pub name: &'static str,
     /// How far it reaches.
     pub reach: Reach,
-    /// Roles that hold it within the account they are for.
+    /// Roles that hold it within the account, or on the thing, that they are for.
     pub roles: &'static [Role],
     /// Roles that, held for no account in particular, hold it everywhere. Whoever administers the
     /// platform is among them always.
@@ -32,6 +35,8 @@ pub enum Reach {
     Own,
     /// It is for the things of an account.
     Account,
+    /// It is for things that people are assigned to: the assignments say what each is there.
+    Assigned,
     /// It is for what belongs to no account.
     Platform,
 }
@@ -51,6 +56,8 @@ pub enum Target<'a> {
     Account(&'a str),
     /// What belongs to this user.
     User(&'a str),
+    /// What the caller is assigned to, with these roles; with none it is not theirs.
+    Held(&'a BTreeSet<Role>),
     /// What belongs to the platform.
     Platform,
 }
@@ -79,7 +86,7 @@ pub fn may(caller: &Caller, rule: &Rule, target: &Target<'_>) -> Decision {
     if rule.reach == Reach::Public {
         return Decision::Allowed;
     }
-    let is_scoped = |scopes: &std::collections::BTreeSet<String>| {
+    let is_scoped = |scopes: &BTreeSet<String>| {
         rule.scope.is_some_and(|wanted| scopes.iter().any(|scope| grants(scope, wanted)))
     };
     let is_in_scope = caller.scopes.as_ref().is_none_or(is_scoped);
@@ -89,16 +96,30 @@ pub fn may(caller: &Caller, rule: &Rule, target: &Target<'_>) -> Decision {
         // A key has what its scopes say, and no scopes means nothing.
         Identity::ApiKey { .. } => {
             let is_granted = caller.scopes.as_ref().is_some_and(is_scoped);
-            (is_granted && rule.reach == Reach::Account, false)
+            // One of the platform's own account, for what operates it: a provisioner, say.
+            let is_platforms = caller.account_id.as_deref() == Some(PLATFORM);
+            match rule.reach {
+                Reach::Account => (is_granted, false),
+                Reach::Assigned => (is_granted, is_granted && is_platforms),
+                Reach::Platform => (is_granted && is_platforms, is_granted && is_platforms),
+                Reach::Public | Reach::Own => (false, false),
+            }
         }
         Identity::User { .. } => {
             let has = |roles: &[Role]| roles.iter().any(|role| caller.roles.contains(role));
             let is_admin = caller.is_platform_admin();
             let is_everywhere = is_admin || (caller.account_id.is_none() && has(rule.everywhere));
-            let is_held = match rule.reach {
-                Reach::Own => true,
-                Reach::Account => is_everywhere || (caller.account_id.is_some() && has(rule.roles)),
-                Reach::Public | Reach::Platform => is_everywhere,
+            let is_held = match (rule.reach, target) {
+                (Reach::Own, _) => true,
+                (Reach::Assigned, Target::Held(roles)) => {
+                    is_everywhere || rule.roles.iter().any(|role| roles.contains(role))
+                }
+                // Which roles somebody has is known only where the thing is.
+                (Reach::Assigned, _) => true,
+                (Reach::Account, _) => {
+                    is_everywhere || (caller.account_id.is_some() && has(rule.roles))
+                }
+                (Reach::Public | Reach::Platform, _) => is_everywhere,
             };
             // What is a person's own is nobody else's, not even an administrator's.
             let is_everywhere = is_everywhere && rule.reach != Reach::Own;
@@ -109,6 +130,7 @@ pub fn may(caller: &Caller, rule: &Rule, target: &Target<'_>) -> Decision {
     let is_theirs = match target {
         Target::Any | Target::Platform => true,
         Target::Account(account) => caller.account_id.as_deref() == Some(account),
+        Target::Held(roles) => !roles.is_empty(),
         Target::User(id) => {
             matches!(&caller.identity, Identity::User { user_id, .. } if user_id == id)
         }
@@ -217,8 +239,6 @@ permissions! {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
 
     fn user(account: Option<&str>, roles: &[Role]) -> Caller {
@@ -286,6 +306,35 @@ mod tests {
         assert_eq!(may(&admin, &KeysRead::RULE, &Target::Account("theirs")), Decision::Allowed);
         assert_eq!(may(&admin, &KeysWrite::RULE, &Target::Any), Decision::Forbidden);
         assert_eq!(may(&admin, &KeysWrite::RULE, &Target::Account("theirs")), Decision::Hidden);
+    }
+
+    /// R002-9.2-4: assignments decide, whatever a token says.
+    #[test]
+    fn what_is_assigned_is_decided_by_the_assignment() {
+        use Decision::{Allowed, Forbidden, Hidden};
+        let rule = Rule {
+            name: "things:read",
+            reach: Reach::Assigned,
+            roles: &[Role::Admin],
+            everywhere: &[],
+            scope: Some("things:read"),
+        };
+        let decided = |caller: &Caller, roles: &[Role]| {
+            may(caller, &rule, &Target::Held(&roles.iter().copied().collect()))
+        };
+        let person = user(None, &[Role::Viewer]);
+        assert_eq!(may(&person, &rule, &Target::Any), Allowed);
+        assert_eq!(decided(&person, &[Role::Admin]), Allowed);
+        assert_eq!(decided(&person, &[Role::Viewer]), Forbidden);
+        assert_eq!(decided(&person, &[]), Hidden);
+        assert_eq!(decided(&user(None, &[Role::PlatformAdmin]), &[]), Allowed);
+        let (granted, other) = (key(&["things:read"]), key(&["things:write"]));
+        assert_eq!(decided(&granted, &[Role::Viewer]), Allowed);
+        assert_eq!((decided(&granted, &[]), decided(&other, &[Role::Admin])), (Hidden, Forbidden));
+        let mut platforms = granted.clone();
+        platforms.account_id = Some(PLATFORM.to_owned());
+        assert_eq!(decided(&platforms, &[]), Allowed);
+        assert_eq!(may(&Caller::anonymous(), &rule, &Target::Any), Forbidden);
     }
 
     #[test]

@@ -2,10 +2,10 @@
 
 use std::marker::PhantomData;
 
-use super::Context;
+use super::{Context, KeyDemand, Registered};
 use crate::caller::{Caller, Identity};
 use crate::error::{Error, FORBIDDEN, NOT_FOUND, UNAUTHORIZED};
-use crate::permissions::{Decision, Permission, Rule, Target, may};
+use crate::permissions::{Decision, Permission, Reach, Rule, Target, grants, may};
 
 /// Proof that the caller holds the permission `P` at all. Whether it extends to one thing is asked
 /// with [`Allowed::on`] once the thing is known.
@@ -48,6 +48,29 @@ impl<P: Permission> Allowed<P> {
 /// What is said of anything that is not there for this caller.
 pub(crate) fn not_found() -> Error {
     Error::new(NOT_FOUND, "There is nothing here, or nothing that you may see")
+}
+
+/// Refuses a request whose API key is missing where one is demanded, or does not allow what is asked
+/// (C2-56, C2-60).
+pub(super) fn check_key(caller: &Caller, route: &Registered) -> Result<(), Error> {
+    let is_alone = matches!(caller.identity, Identity::ApiKey { .. });
+    match (route.keys, &caller.key) {
+        (KeyDemand::Alone, _) | (KeyDemand::Checked, None) => Ok(()),
+        (KeyDemand::Both, None) if is_alone => {
+            Err(Error::new(UNAUTHORIZED, "Send a bearer token in Authorization beside the key"))
+        }
+        (KeyDemand::Both, None) => {
+            Err(Error::new(UNAUTHORIZED, "Send an API key in X-Api-Key beside the token"))
+        }
+        (_, Some(key)) => {
+            let allows = |wanted| key.scopes.iter().any(|scope| grants(scope, wanted));
+            if route.rule.reach == Reach::Public || route.rule.scope.is_none_or(allows) {
+                return Ok(());
+            }
+            let message = "The API key does not allow this. It takes the scope in details";
+            Err(Error::new(FORBIDDEN, message).detail("scope", route.rule.scope))
+        }
+    }
 }
 
 pub(super) fn decide(caller: &Caller, rule: &Rule, target: &Target<'_>) -> Result<(), Error> {

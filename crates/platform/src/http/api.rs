@@ -17,7 +17,20 @@ use crate::permissions::Rule;
 pub struct Api<S> {
     pub(super) service: &'static str,
     state: S,
+    pub(super) keys: KeyDemand,
     pub(super) routes: Vec<Described>,
+}
+
+/// What a service asks of API keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KeyDemand {
+    /// A key may come alone, and says nothing beside a token.
+    #[default]
+    Alone,
+    /// A key may come alone; beside a token it must allow what is asked, too.
+    Checked,
+    /// Every request has a token and a key, and both must allow it (R002-6.3-1, R002-6.3-2).
+    Both,
 }
 
 /// A route with all that its handler says of itself.
@@ -32,7 +45,14 @@ pub(super) struct Described {
 impl<S: Clone + Send + Sync + 'static> Api<S> {
     /// A service without routes. Its name is in logs, metrics and documentation.
     pub fn new(service: &'static str, state: S) -> Api<S> {
-        Api { service, state, routes: Vec::new() }
+        Api { service, state, keys: KeyDemand::default(), routes: Vec::new() }
+    }
+
+    /// The same with another demand of API keys.
+    #[must_use]
+    pub fn keys(mut self, demand: KeyDemand) -> Api<S> {
+        self.keys = demand;
+        self
     }
 
     /// The same with a route. The handler's first argument is [`super::Allowed`] with the permission
@@ -63,7 +83,16 @@ pub struct Route {
     pub(super) errors: Vec<Code>,
     pub(super) is_idempotent: bool,
     pub(super) time_max: Option<Duration>,
-    pub(super) is_deprecated: bool,
+    pub(super) deprecated: Option<Deprecated>,
+}
+
+/// A route that will go away.
+#[derive(Clone, Copy)]
+pub(super) struct Deprecated {
+    /// Since when, in seconds since 1970.
+    pub since: u64,
+    /// The path of what to use in its place.
+    pub successor: &'static str,
 }
 
 #[derive(Clone)]
@@ -112,7 +141,7 @@ impl Route {
             errors: Vec::new(),
             is_idempotent,
             time_max: None,
-            is_deprecated: false,
+            deprecated: None,
         }
     }
 
@@ -175,10 +204,11 @@ impl Route {
         self
     }
 
-    /// Will go away.
+    /// Will go away, since a time in seconds since 1970, and is replaced by another of the service's
+    /// paths: answers say so (RFC 9745).
     #[must_use]
-    pub fn deprecated(mut self) -> Route {
-        self.is_deprecated = true;
+    pub fn deprecated(mut self, since: u64, successor: &'static str) -> Route {
+        self.deprecated = Some(Deprecated { since, successor });
         self
     }
 }

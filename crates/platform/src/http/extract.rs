@@ -40,6 +40,8 @@ pub trait Extract<S>: Sized + Send {
 #[derive(Debug, Default)]
 pub struct Description {
     pub(super) body: Option<Value>,
+    /// Whether it may be left out.
+    pub(super) is_body_optional: bool,
     /// The name of the body's schema.
     pub(super) body_name: Option<String>,
     pub(super) query: Option<Value>,
@@ -109,6 +111,21 @@ impl<S, T: DeserializeOwned + ToSchema + Send> Extract<S> for Body<T> {
     fn describe(description: &mut Description) {
         description.body = Some(description.schema::<T>());
         description.body_name = Some(T::name().into_owned());
+    }
+}
+
+/// A JSON body that may be left out.
+impl<S, T: DeserializeOwned + ToSchema + Send> Extract<S> for Option<Body<T>> {
+    fn extract(input: &Input<'_, S>) -> Result<Option<Body<T>>, Error> {
+        if input.body.is_empty() {
+            return Ok(None);
+        }
+        Body::extract(input).map(Some)
+    }
+
+    fn describe(description: &mut Description) {
+        <Body<T> as Extract<S>>::describe(description);
+        description.is_body_optional = true;
     }
 }
 

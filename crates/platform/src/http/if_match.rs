@@ -23,6 +23,11 @@ enum Tags {
 }
 
 impl IfMatch {
+    /// None was sent.
+    pub fn none() -> IfMatch {
+        IfMatch(None)
+    }
+
     /// Refuses if If-Match was sent and names another version (412).
     pub fn check(&self, version: u64) -> Result<(), Error> {
         self.0.as_ref().map_or(Ok(()), |tags| tags.check(version))

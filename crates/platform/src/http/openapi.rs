@@ -6,6 +6,7 @@ use std::sync::Arc;
 use http::Method;
 use serde_json::{Map, Value, json};
 
+use super::KeyDemand;
 use super::shell::{Entry, placeholders};
 use crate::error::{
     CONFLICT, Code, FORBIDDEN, HEADERS_TOO_LARGE, INTERNAL_ERROR, NOT_FOUND, PAYLOAD_TOO_LARGE,
@@ -73,20 +74,23 @@ fn operation(entry: &Entry) -> Value {
     if let Some(scope) = rule.scope {
         operation["x-scope"] = json!(scope);
     }
-    if route.is_deprecated {
+    if route.deprecated.is_some() {
         operation["deprecated"] = json!(true);
     }
     if let Some(name) = &entry.described.description.body_name {
         let schema = json!({ "$ref": format!("{REFERENCE}{name}") });
-        operation["requestBody"] =
-            json!({ "required": true, "content": { "application/json": { "schema": schema } } });
+        let is_required = !entry.described.description.is_body_optional;
+        let content = json!({ "application/json": { "schema": schema } });
+        operation["requestBody"] = json!({ "required": is_required, "content": content });
     }
     operation
 }
 
 fn security(entry: &Entry) -> Value {
+    let is_both = entry.registered.keys == KeyDemand::Both;
     match (entry.registered.rule.reach, entry.registered.rule.scope) {
         (Reach::Public, _) => json!([]),
+        _ if is_both => json!([{ "bearer": [], "apiKey": [] }]),
         (_, Some(_)) => json!([{ "bearer": [] }, { "apiKey": [] }]),
         (_, None) => json!([{ "bearer": [] }]),
     }

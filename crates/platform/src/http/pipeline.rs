@@ -13,7 +13,8 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Response};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 
-use super::allowed::decide;
+use super::allowed::{check_key, decide};
+use super::api::Deprecated;
 use super::extract::Input;
 use super::log::Noted;
 use super::render::Style;
@@ -71,6 +72,7 @@ pub(super) async fn run(
     });
     let mut response = answer.into_response();
     response.headers_mut().extend(course.said.take());
+    response.headers_mut().extend(deprecation(entry));
     response.extensions_mut().insert(course.noted);
     response
 }
@@ -98,6 +100,7 @@ async fn steps(
     if let Some(refusal) = admission.refusal.or(refused) {
         return Err(refusal);
     }
+    check_key(&context.caller, &entry.registered)?;
     decide(&context.caller, &entry.registered.rule, &Target::Any)?;
     let body = read(body, core).await?;
     let key = idempotency_key(entry, &head.headers)?;
@@ -168,6 +171,20 @@ fn context(
         claim: None,
         said: said.clone(),
     })
+}
+
+/// What the answers of a route say that will go away: since when, and what to use (RFC 9745).
+fn deprecation(entry: &Entry) -> Vec<(HeaderName, HeaderValue)> {
+    let Some(Deprecated { since, successor }) = entry.described.route.deprecated else {
+        return Vec::new();
+    };
+    let mount = &entry.registered.mount;
+    let link = format!("<{mount}{successor}>; rel=\"successor-version\"");
+    let fields = [("deprecation", format!("@{since}")), ("link", link)];
+    let field = |(name, value): (&'static str, String)| {
+        Some((HeaderName::from_static(name), HeaderValue::try_from(value).ok()?))
+    };
+    fields.into_iter().filter_map(field).collect()
 }
 
 fn check_length(headers: &HeaderMap, most: usize) -> Result<(), Error> {

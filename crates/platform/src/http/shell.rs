@@ -9,7 +9,7 @@ use database::clock::Clock;
 use http::Method;
 use serde_json::Value;
 
-use super::api::{Api, Described};
+use super::api::{Api, Described, KeyDemand};
 use super::extract::Checks;
 use super::seams::{Authenticate, Idempotency, Limit, Nobody, NotRemembered, Unlimited};
 use super::{Metrics, log, openapi, outer};
@@ -67,6 +67,8 @@ pub struct Registered {
     pub action: String,
     /// The permission that it demands.
     pub rule: Rule,
+    /// What it asks of API keys.
+    pub keys: KeyDemand,
 }
 
 /// What is wrong with the routes: a mistake in the program.
@@ -192,6 +194,7 @@ impl ShellBuilder {
                 operation: described.route.operation,
                 action: log::action(described.route.operation),
                 rule: described.rule,
+                keys: api.keys,
             };
             let (registered, described) = (Arc::new(registered), described.clone());
             self.entries.push(Arc::new(Entry { registered, described, checks }));

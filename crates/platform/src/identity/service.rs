@@ -94,6 +94,14 @@ impl Service {
         Ok(access.get().await?)
     }
 
+    /// A user by their address.
+    pub async fn user_by_email(&self, email: &str) -> Result<Option<UserRecord>, Error> {
+        match self.owner(email).await? {
+            Some(user_id) if email.contains('@') => self.user(&user_id).await,
+            _ => Ok(None),
+        }
+    }
+
     /// What an account is called, if there is one.
     pub async fn account_name(&self, account_id: &str) -> Result<Option<String>, Error> {
         if !is_uuid(account_id) {
@@ -195,7 +203,7 @@ impl Service {
 
     /// Sends a mail after what it tells of was committed. What was committed stays so if the mail does
     /// not go: the caller can ask for another one.
-    pub(super) async fn mail(&self, mail: Mail) -> Result<(), Error> {
+    pub async fn mail(&self, mail: Mail) -> Result<(), Error> {
         self.mailer.send(mail).await
     }
 }

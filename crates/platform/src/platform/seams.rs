@@ -10,7 +10,7 @@ use http::{HeaderName, HeaderValue};
 use super::{Platform, route};
 use crate::answer::Answer;
 use crate::audit::{Later, Origin};
-use crate::caller::{Caller, Identity};
+use crate::caller::{Accompanying, Caller, Identity};
 use crate::error::{Error, UNAUTHORIZED};
 use crate::http::Context;
 use crate::http::seams::{
@@ -66,7 +66,11 @@ impl Authenticate for Platform {
             let credentials =
                 KeyCredentials { keys: Arc::clone(self.keys()), later: self.later().clone() };
             let by_key = credentials.verify(key, address).await?;
-            Ok(if caller.identity == Identity::Anonymous { by_key } else { caller })
+            if caller.identity == Identity::Anonymous {
+                return Ok(by_key);
+            }
+            let (key_id, scopes) = (by_key.id().to_owned(), by_key.scopes.unwrap_or_default());
+            Ok(Caller { key: Some(Accompanying { key_id, scopes }), ..caller })
         })
     }
 }
