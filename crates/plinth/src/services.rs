@@ -25,6 +25,7 @@ use platform::secrets::{MASTER_KEY_VARIABLE, MasterKeySource, MasterKeys, Secret
 use platform::{Ids, Platform, Workers, webhooks};
 use store::{Store, SystemRandomness, TokenKeys};
 use tables::Documents;
+use tenancy::Tenancy;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tower::ServiceExt as _;
@@ -181,7 +182,9 @@ impl Opening {
             .identity(platform.clone())
             .limits(platform.clone())
             .idempotency(platform.clone());
-        let shell = platform::routes::mount(shell, &platform).build();
+        let shell = platform::routes::mount(shell, &platform);
+        let tenancy = settings.tenancy.of(settings.environment);
+        let shell = Tenancy::new(platform.clone(), tenancy, &metrics).mount(shell).build();
         let shell = shell.map_err(|problem| format!("The routes are wrong: {problem}"))?;
         let control = control::listen(&DataFolder::new(&settings.data), platform.clone(), url)?;
         let jobs = jobs::start(&platform, &metrics, settings.platform.signing_key_age());

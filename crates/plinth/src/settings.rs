@@ -4,6 +4,7 @@
 //! A flag wins over the environment, the environment over the file, the file over the default.
 
 mod platform;
+mod tenancy;
 mod webhooks;
 
 use std::ffi::OsString;
@@ -14,6 +15,7 @@ use clap::{Arg, Args, Command, ValueEnum};
 use tables::Environment;
 
 pub use self::platform::PlatformSettings;
+pub use self::tenancy::TenancySettings;
 pub use self::webhooks::WebhookSettings;
 
 /// Where the configuration file is looked for if none is named.
@@ -104,6 +106,9 @@ pub struct Settings {
 
     #[command(flatten)]
     pub webhooks: WebhookSettings,
+
+    #[command(flatten)]
+    pub tenancy: TenancySettings,
 
     /// The certificate chain for TLS, in a PEM file.
     #[arg(long, value_name = "FILE", env = "PLINTH_TLS_CERTIFICATE", requires = "tls_key")]

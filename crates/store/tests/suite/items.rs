@@ -114,7 +114,7 @@ pub async fn an_update_keeps_to_the_patterns_condition_and_completes_index_keys<
     let written = tenant(5, 1);
     tenants.create("tenant", &written).unwrap().run().await.unwrap();
     let change = |expected: &str| {
-        let access = tenants.access("AP-16").unwrap();
+        let access = tenants.access("change-status").unwrap();
         let access = access.with("tenantId", written.tenant_id.as_str()).unwrap();
         access.with("expected", expected).unwrap().with("version", 1).unwrap()
     };
@@ -214,7 +214,7 @@ pub async fn what_the_documents_do_not_name_cannot_be_asked<B: Backend + Clone>(
     assert!(matches!(store.table("storefront/nothing"), Err(Error::NotInDocuments(_))));
     let tenants = store.table("tenancy/bbws-tenants").unwrap();
     assert!(matches!(tenants.access("AP-99"), Err(Error::NotInDocuments(_))));
-    let access = tenants.access("AP-6").unwrap();
+    let access = tenants.access("list-users").unwrap();
     assert!(matches!(access.clone().with("name", "x"), Err(Error::NotInDocuments(_))));
     let wrong = access.clone().with("tenantId", 5);
     assert!(matches!(wrong, Err(Error::BadParameter { .. })));
@@ -227,7 +227,7 @@ pub async fn what_the_documents_do_not_name_cannot_be_asked<B: Backend + Clone>(
     assert!(matches!(unfilled, Err(Error::BadParameter { .. })));
     let empty = access.clone().with("tenantId", "").unwrap().page::<Raw>("", 10, None).await;
     assert!(matches!(empty, Err(Error::BadParameter { .. })));
-    let get = tenants.access("AP-1").unwrap().with("tenantId", "t").unwrap();
+    let get = tenants.access("get-tenant").unwrap().with("tenantId", "t").unwrap();
     assert!(matches!(get.page::<Raw>("", 10, None).await, Err(Error::NotInDocuments(_))));
     assert!(matches!(tenants.create("nothing", &tenant(9, 1)), Err(Error::NotInDocuments(_))));
 }

@@ -151,6 +151,8 @@ pub struct Tenant {
     pub created_by: String,
     pub updated_at: String,
     pub version: i64,
+    pub admin_count: i64,
+    pub active_resources: i64,
 }
 
 pub fn tenant(test: u32, number: usize) -> Tenant {
@@ -164,5 +166,7 @@ pub fn tenant(test: u32, number: usize) -> Tenant {
         created_by: "admin".to_owned(),
         updated_at: NOW.to_owned(),
         version: 1,
+        admin_count: 0,
+        active_resources: 0,
     }
 }

@@ -21,7 +21,7 @@ async fn fill(store: &Store, test: u32, count: usize, active_each: usize) -> Vec
 fn users(store: &Store, test: u32) -> Access {
     let tenants = store.table("tenancy/bbws-tenants").unwrap();
     let tenant_id = assignment(test, 0, true).tenant_id;
-    tenants.access("AP-6").unwrap().with("tenantId", tenant_id).unwrap()
+    tenants.access("list-users").unwrap().with("tenantId", tenant_id).unwrap()
 }
 
 async fn every_page(access: &Access, limit: u32) -> Vec<Vec<Assignment>> {
@@ -92,7 +92,7 @@ pub async fn a_foreign_changed_or_stale_token_is_one_error<B: Backend + Clone>(w
     assert_eq!(with(&filtered, "me", &next).await, bad);
     let tenants = store.table("tenancy/bbws-tenants").unwrap();
     let tenant_id = assignment(33, 0, true).tenant_id;
-    let other = tenants.access("AP-12").unwrap().with("tenantId", tenant_id).unwrap();
+    let other = tenants.access("list-resources").unwrap().with("tenantId", tenant_id).unwrap();
     assert_eq!(with(&other, "me", &next).await, bad);
     for at in [0, 30, next.len() - 1] {
         let mut changed: Vec<u8> = next.clone().into_bytes();

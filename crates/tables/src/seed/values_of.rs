@@ -206,14 +206,7 @@ impl<'t> Maker<'t> {
         let candidates = [
             suggested,
             named,
-            attribute.pattern.as_deref().and_then(|pattern| {
-                let prefix: String = pattern
-                    .chars()
-                    .skip(1)
-                    .take_while(|c| c.is_ascii_alphanumeric() || "_-".contains(*c))
-                    .collect();
-                (!prefix.is_empty()).then(|| format!("{prefix}{id}"))
-            }),
+            attribute.pattern.as_deref().and_then(prefix).map(|prefix| format!("{prefix}{id}")),
             Some(id.clone()),
             Some(format!("key_{}", id.replace('-', ""))),
             Some(format!("ep_{}", id.replace('-', ""))),
@@ -227,10 +220,8 @@ impl<'t> Maker<'t> {
             Some(id.replace('-', "").repeat(2)),
             Some(id.replace('-', "").repeat(4)),
         ];
-        let fits = |text: &String| {
-            let pattern = attribute.pattern.as_deref().and_then(|pattern| Regex::new(pattern).ok());
-            pattern.is_none_or(|pattern| pattern.is_match(text))
-        };
+        let pattern = attribute.pattern.as_deref().and_then(|pattern| Regex::new(pattern).ok());
+        let fits = |text: &String| pattern.as_ref().is_none_or(|one| one.is_match(text));
         let mut fitting = candidates.iter().flatten().filter(|text| fits(text));
         fitting.next().cloned().unwrap_or(id)
     }
@@ -359,4 +350,16 @@ fn date(seconds: u64) -> String {
 /// A bound of a number that is seeded, which is not negative.
 fn bound(limit: &Option<Number>) -> Option<u64> {
     limit.as_ref()?.to_i64().and_then(|limit| u64::try_from(limit).ok())
+}
+
+/// What texts of a pattern begin with, if that is fixed: of several beginnings, the first.
+fn prefix(pattern: &str) -> Option<String> {
+    let is_plain = |c: &char| c.is_ascii_alphanumeric() || "_-".contains(*c);
+    let text = pattern.strip_prefix('^')?;
+    let (first, rest) = match text.strip_prefix('(').and_then(|text| text.split_once(')')) {
+        Some((either, rest)) => (either.split('|').next()?, rest),
+        None => ("", text),
+    };
+    let prefix: String = first.chars().chain(rest.chars().take_while(is_plain)).collect();
+    (!prefix.is_empty() && prefix.chars().all(|c| is_plain(&c))).then_some(prefix)
 }

@@ -1,0 +1,32 @@
+//! The service over HTTP, at `/v1.0`.
+
+mod hierarchy;
+mod inputs;
+mod invitations;
+mod lifecycle;
+mod resources;
+pub(crate) mod shapes;
+mod tenants;
+mod users;
+
+use platform::http::{Api, KeyDemand, ShellBuilder};
+
+use crate::{ApiKeys, Tenancy};
+
+/// Where the service is; `/v1.0/tenants` without a prefix is this document's (CX-01).
+const MOUNT: &str = "/v1.0";
+
+/// Mounts every route.
+pub(crate) fn mount(shell: ShellBuilder, tenancy: &Tenancy) -> ShellBuilder {
+    let keys = match tenancy.settings().api_keys {
+        ApiKeys::Required => KeyDemand::Both,
+        ApiKeys::Optional => KeyDemand::Checked,
+    };
+    let api = Api::new("tenant-management", tenancy.clone()).keys(keys);
+    let api = tenants::routes(api);
+    let api = lifecycle::routes(api);
+    let api = users::routes(api);
+    let api = hierarchy::routes(api);
+    let api = invitations::routes(api);
+    shell.mount(MOUNT, &resources::routes(api))
+}

@@ -1,0 +1,162 @@
+//! What requests bring: paths, pages and bodies that several routes share.
+
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::hierarchy::Place;
+use crate::records::UserRole;
+
+/// Items of a page, unless the caller says how many (R002-6.4b-3).
+const PAGE_ITEMS: u32 = 20;
+
+/// A tenant in a path.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TenantPath {
+    /// Its identifier: `tenant-` and a UUID.
+    #[schema(min_length = 1, max_length = 100)]
+    pub tenant_id: String,
+}
+
+/// A user of a tenant in a path.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TenantUserPath {
+    /// The tenant's identifier.
+    #[schema(min_length = 1, max_length = 100)]
+    pub tenant_id: String,
+    /// The user's identifier: `user-` and a UUID.
+    #[schema(min_length = 1, max_length = 100)]
+    pub user_id: String,
+}
+
+/// A page of a list in a query string.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TenancyPage {
+    /// How many at most.
+    #[schema(minimum = 1, maximum = 100, default = 20)]
+    pub limit: Option<u32>,
+    /// The `nextToken` of the page before.
+    #[schema(min_length = 1, max_length = 4096)]
+    pub next_token: Option<String>,
+}
+
+impl TenancyPage {
+    /// How many items are asked for.
+    pub fn items(&self) -> u32 {
+        items(self.limit)
+    }
+}
+
+/// How many items are asked for.
+pub fn items(limit: Option<u32>) -> u32 {
+    limit.unwrap_or(PAGE_ITEMS)
+}
+
+/// Somebody who is to be given a role (R002-5.8-10).
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UserToAssign {
+    /// Their address.
+    #[schema(format = "email", min_length = 3, max_length = 254)]
+    pub email: String,
+    /// What they may do.
+    pub role: UserRole,
+}
+
+/// A place in a tenant's tree, as a path names it.
+pub trait InTree {
+    /// The tenant.
+    fn tenant_id(&self) -> &str;
+    /// The place.
+    fn place(&self) -> Place;
+}
+
+impl InTree for TenantPath {
+    fn tenant_id(&self) -> &str {
+        &self.tenant_id
+    }
+
+    fn place(&self) -> Place {
+        Place::default()
+    }
+}
+
+macro_rules! in_tree {
+    ($($(#[$doc:meta])* $name:ident { $($field:ident),* } $place:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Deserialize, ToSchema)]
+        #[serde(rename_all = "camelCase")]
+        pub struct $name {
+            $(
+                /// An identifier.
+                #[schema(min_length = 1, max_length = 100)]
+                pub $field: String,
+            )*
+        }
+
+        impl InTree for $name {
+            fn tenant_id(&self) -> &str {
+                &self.tenant_id
+            }
+
+            fn place(&self) -> Place {
+                let place: fn(&$name) -> Place = $place;
+                place(self)
+            }
+        }
+    )*};
+}
+
+/// The place of a division.
+fn division(division: &str) -> Place {
+    Place { division: Some(division.to_owned()), ..Place::default() }
+}
+
+in_tree! {
+    /// A division in a path.
+    DivisionPath { tenant_id, division_id } |path| division(&path.division_id);
+    /// A group in a path.
+    GroupPath { tenant_id, division_id, group_id } |path| Place {
+        group: Some(path.group_id.clone()),
+        ..division(&path.division_id)
+    };
+    /// A team in a path.
+    TeamPath { tenant_id, division_id, group_id, team_id } |path| Place {
+        group: Some(path.group_id.clone()),
+        team: Some(path.team_id.clone()),
+        ..division(&path.division_id)
+    };
+    /// A user of a division in a path.
+    DivisionUserPath { tenant_id, division_id, user_id } |path| division(&path.division_id);
+    /// A user of a group in a path.
+    GroupUserPath { tenant_id, division_id, group_id, user_id } |path| Place {
+        group: Some(path.group_id.clone()),
+        ..division(&path.division_id)
+    };
+    /// A user of a team in a path.
+    TeamUserPath { tenant_id, division_id, group_id, team_id, user_id } |path| Place {
+        group: Some(path.group_id.clone()),
+        team: Some(path.team_id.clone()),
+        ..division(&path.division_id)
+    };
+}
+
+/// A user in a path.
+pub trait OfUser {
+    /// Their identifier.
+    fn user_id(&self) -> &str;
+}
+
+macro_rules! of_user {
+    ($($name:ident)*) => {$(
+        impl OfUser for $name {
+            fn user_id(&self) -> &str {
+                &self.user_id
+            }
+        }
+    )*};
+}
+
+of_user! { DivisionUserPath GroupUserPath TeamUserPath }
