@@ -1,7 +1,7 @@
 //! Identifiers that say what they name and sort by when they were made: `evt_01JC…`, a ULID after a
 //! prefix; and the other things that rest on chance.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use store::Randomness;
 
@@ -10,17 +10,21 @@ use crate::moment::Moment;
 
 /// Crockford's alphabet, in which ULIDs are written.
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+/// The most that the 80 bits of chance hold.
+const CHANCE_MAX: u128 = (1 << 80) - 1;
 
 /// A maker of identifiers and secrets. Cloning is cheap.
 #[derive(Clone)]
 pub struct Ids {
     randomness: Arc<dyn Randomness>,
+    /// Moment and chance of the last ULID.
+    last: Arc<Mutex<(u64, u128)>>,
 }
 
 impl Ids {
     /// Identifiers from this chance.
     pub fn new(randomness: Arc<dyn Randomness>) -> Ids {
-        Ids { randomness }
+        Ids { randomness, last: Arc::default() }
     }
 
     /// Unpredictable bytes.
@@ -32,10 +36,17 @@ impl Ids {
         Err(Error::unavailable("the system has no randomness"))
     }
 
-    /// A new ULID of this moment, 26 characters long.
+    /// A new ULID of this moment, 26 characters long. Those of one moment sort as they were made, so
+    /// that what happened first in a millisecond is first in every history.
     pub fn ulid(&self, now: Moment) -> Result<String, Error> {
         let chance: [u8; 10] = self.bytes()?;
-        let chance = chance.iter().fold(0u128, |bits, byte| bits << 8 | u128::from(*byte));
+        let mut chance = chance.iter().fold(0u128, |bits, byte| bits << 8 | u128::from(*byte));
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.0 == now.millis() && last.1 < CHANCE_MAX {
+            chance = last.1 + 1;
+        }
+        *last = (now.millis(), chance);
+        drop(last);
         let bits = u128::from(now.millis()) << 80 | chance;
         let digit = |place: u32| char::from(ALPHABET[(bits >> (5 * place) & 31) as usize]);
         Ok((0..26).rev().map(digit).collect())
@@ -62,6 +73,14 @@ mod tests {
     use store::SystemRandomness;
 
     use super::*;
+
+    #[test]
+    fn ids_of_one_moment_sort_as_they_were_made() {
+        let ids = Ids::new(Arc::new(SystemRandomness));
+        let now = Moment::from_millis(1_000);
+        let made: Vec<String> = (0..100).map(|_| ids.clone().ulid(now).unwrap()).collect();
+        assert!(made.is_sorted_by(|one, next| one < next), "{made:?}");
+    }
 
     #[test]
     fn later_ids_sort_later() {

@@ -254,7 +254,10 @@ impl Tenancy {
         match (administers, wanted.token.as_deref().and_then(|token| token.split_once('.'))) {
             (true, None | Some(("c", _))) => self.of_customer_first(caller, wanted).await,
             (false, None) if wanted.token.is_some() => Err(store::Error::PageToken.into()),
-            (_, token) => self.of_user(caller, wanted, token.map(|(_, token)| token)).await,
+            (_, token) => {
+                let token = token.map(|(_, token)| token).filter(|token| !token.is_empty());
+                self.of_user(caller, wanted, token).await
+            }
         }
     }
 
@@ -301,11 +304,13 @@ impl Tenancy {
             return Ok(Page { items, next: Some(format!("c.{next}")) });
         }
         let left = wanted.limit.saturating_sub(u32::try_from(items.len()).unwrap_or(u32::MAX));
-        if left == 0 {
-            return Ok(Page { items, next: None });
-        }
-        let rest = Wanted { limit: left, ..wanted.clone() };
+        let rest = Wanted { limit: left.max(1), ..wanted.clone() };
         let others = self.of_user(caller, &rest, None).await?;
+        if left == 0 {
+            // The page is full: the others, if there are any, begin the next.
+            let next = (!others.items.is_empty()).then(|| "a.".to_owned());
+            return Ok(Page { items, next });
+        }
         items.extend(others.items);
         Ok(Page { items, next: others.next })
     }

@@ -1,0 +1,180 @@
+//! Invitations: single use, hashed, over on their own, bound to one address.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::world::{Got, World};
+
+/// Invites by mail, and gives the answer and the token in the mail.
+async fn invite(world: &World, tenant: &str, email: &str, role: &str) -> (Got, String) {
+    let path = format!("POST /v1.0/tenants/{tenant}/invitations");
+    let got = world.root(&path).json(&json!({ "email": email, "role": role })).send().await;
+    assert_eq!(got.status, 201, "{got:?}");
+    (got, token(world, &email.to_lowercase()))
+}
+
+/// The token in the last mail to an address.
+fn token(world: &World, email: &str) -> String {
+    let mail = world.mails(email).pop().unwrap().replace("=\r\n", "");
+    let start = mail.find("inv_").unwrap();
+    mail[start..].split_whitespace().next().unwrap().to_owned()
+}
+
+async fn accept(world: &World, bearer: &str, token: &str) -> Got {
+    let call = world.call("POST /v1.0/invitations/accept").bearer(bearer);
+    call.json(&json!({ "token": token })).send().await
+}
+
+/// R002-6.8-1, R002-6.8-2, R002-6.8-3, C2-10.
+#[tokio::test]
+async fn an_invitation_is_mailed_listed_and_accepted_once() {
+    let world = World::new().await;
+    let (id, ada) = (world.active("Acme").await, world.person("ada").await);
+    let (made, token) = invite(&world, &id, "Ada@example.com", "Operator").await;
+    assert_eq!(made.text("status"), "PENDING");
+    assert!(
+        !String::from_utf8_lossy(&made.body).contains(&token),
+        "the token is in the mail alone"
+    );
+    let mail = world.mails(&ada.email).pop().unwrap();
+    assert!(mail.contains("root@example.com invites you to Acme"), "{mail}");
+    let list = world.root(&format!("GET /v1.0/tenants/{id}/invitations")).send().await;
+    assert_eq!(
+        (list.all("email"), list.all("status")),
+        (vec![ada.email.clone()], vec!["PENDING".to_owned()])
+    );
+    let got = accept(&world, &ada.token, &token).await;
+    assert_eq!((got.status, got.text("role").as_str()), (200, "Operator"), "{got:?}");
+    let seen = world.call(&format!("GET /v1.0/tenants/{id}")).bearer(&ada.token).send().await;
+    assert_eq!(seen.status, 200);
+    let shown = world.root(&format!("GET {}", made.header("location"))).send().await;
+    assert_eq!(
+        (shown.text("status"), shown.text("acceptedBy")),
+        ("ACCEPTED".to_owned(), ada.user_id.clone())
+    );
+    let again = accept(&world, &ada.token, &token).await;
+    assert_eq!(again.error(), (422, "INVITATION_NOT_PENDING".to_owned()));
+    // Of the token, only the hash is kept.
+    let table = world.store.table("tenancy/bbws-tenants").unwrap();
+    let access = table.access("get-invitation").unwrap().with("tenantId", &*id).unwrap();
+    let access = access.with("invitationId", made.text("invitationId")).unwrap();
+    let item: store::Raw = access.get().await.unwrap().unwrap();
+    assert!(!format!("{item:?}").contains(&token));
+}
+
+/// C2-10: the token is for who has the address, and for nobody else.
+#[tokio::test]
+async fn somebody_elses_token_is_none() {
+    let world = World::new().await;
+    let id = world.active("Acme").await;
+    let (ada, eve) = (world.person("ada").await, world.person("eve").await);
+    let (made, token) = invite(&world, &id, &ada.email, "Admin").await;
+    let got = accept(&world, &eve.token, &token).await;
+    assert_eq!(got.error(), (404, "INVITATION_NOT_FOUND".to_owned()));
+    let nonsense = accept(&world, &eve.token, "inv_nonsense").await;
+    assert_eq!(got.json()["error"], nonsense.json()["error"], "the same for what does not exist");
+    let call = world.call("POST /v1.0/invitations/accept").json(&json!({ "token": token }));
+    assert_eq!(call.send().await.status, 401);
+    // By its own path, too.
+    let path = format!("POST {}/accept", made.header("location"));
+    let body = json!({ "token": token });
+    assert_eq!(world.call(&path).bearer(&eve.token).json(&body).send().await.status, 404);
+    let wrong = json!({ "token": "inv_wrong" });
+    assert_eq!(world.call(&path).bearer(&ada.token).json(&wrong).send().await.status, 404);
+    assert_eq!(world.call(&path).bearer(&ada.token).json(&body).send().await.status, 200);
+}
+
+/// R002-6.8-5, C2-10: sending it again makes the token before worthless, and its end later.
+#[tokio::test]
+async fn sending_again_rotates_the_token() {
+    let world = World::new().await;
+    let (id, ada) = (world.active("Acme").await, world.person("ada").await);
+    let (made, first) = invite(&world, &id, &ada.email, "Viewer").await;
+    world.clock.advance(60_000);
+    let got = world.root(&format!("POST {}/resend", made.header("location"))).send().await;
+    assert_eq!((got.status, got.json()["resendCount"].clone()), (200, json!(1)), "{got:?}");
+    assert_ne!(got.text("expiresAt"), made.text("expiresAt"));
+    let second = token(&world, &ada.email);
+    assert_ne!(first, second);
+    assert_eq!(accept(&world, &ada.token, &first).await.status, 404);
+    assert_eq!(accept(&world, &ada.token, &second).await.status, 200);
+    let got = world.root(&format!("POST {}/resend", made.header("location"))).send().await;
+    assert_eq!(got.error(), (422, "INVITATION_NOT_PENDING".to_owned()));
+}
+
+/// R002-6.8-4, C2-06: both ways to take an invitation back leave it, REVOKED.
+#[tokio::test]
+async fn a_revoked_invitation_stays_and_opens_nothing() {
+    let world = World::new().await;
+    let id = world.active("Acme").await;
+    for (name, method, end) in [("ada", "DELETE", ""), ("bob", "POST", "/revoke")] {
+        let person = world.person(name).await;
+        let (made, token) = invite(&world, &id, &person.email, "Viewer").await;
+        let path = format!("{method} {}{end}", made.header("location"));
+        let got = world.root(&path).send().await;
+        assert_eq!((got.status, got.text("status").as_str()), (200, "REVOKED"), "{got:?}");
+        assert_eq!(got.text("revokedBy"), "root@example.com");
+        assert_eq!(accept(&world, &person.token, &token).await.status, 422);
+        assert_eq!(world.root(&path).send().await.status, 422);
+        // The address is free again.
+        invite(&world, &id, &person.email, "Viewer").await;
+    }
+}
+
+/// C2-10: that an invitation is over shows when it is read, and it can be sent again.
+#[tokio::test]
+async fn an_invitation_is_over_after_its_time() {
+    let world = World::new().await;
+    let (id, ada) = (world.active("Acme").await, world.person("ada").await);
+    let (made, token) = invite(&world, &id, &ada.email, "Viewer").await;
+    let path = made.header("location");
+    let twice = json!({ "email": ada.email, "role": "Admin" });
+    let again = world.root(&format!("POST /v1.0/tenants/{id}/invitations"));
+    let got = again.json(&twice).send().await;
+    assert_eq!((got.status, got.detail("reason")), (409, json!("INVITATION_PENDING")));
+    let week = Duration::from_secs(7 * 24 * 60 * 60);
+    world.clock.advance(u64::try_from(week.as_millis()).unwrap());
+    let admin = world.token("root", platform::Role::PlatformAdmin).await;
+    let shown = world.call(&format!("GET {path}")).bearer(&admin).send().await;
+    assert_eq!(shown.text("status"), "EXPIRED", "{shown:?}");
+    assert!(shown.links().contains("resend") && !shown.links().contains("revoke"));
+    let bearer = "test ada viewer";
+    let got = accept(&world, bearer, &token).await;
+    assert_eq!(got.error(), (422, "INVITATION_NOT_PENDING".to_owned()), "{got:?}");
+    assert_eq!(got.detail("status"), "EXPIRED");
+    let got = world.call(&format!("POST {path}/resend")).bearer(&admin).send().await;
+    assert_eq!((got.status, got.text("status").as_str()), (200, "PENDING"), "{got:?}");
+    let got = accept(&world, bearer, &self::token(&world, &ada.email)).await;
+    assert_eq!(got.status, 200, "somebody of another issuer accepts as well: {got:?}");
+}
+
+#[tokio::test]
+async fn a_token_can_be_brought_otherwise_than_by_mail() {
+    let world = World::new().await;
+    let (id, ada) = (world.active("Acme").await, world.person("ada").await);
+    let before = world.mails(&ada.email).len();
+    let body = json!({ "email": ada.email, "role": "Viewer", "sendEmail": false });
+    let got = world.root(&format!("POST /v1.0/tenants/{id}/invitations")).json(&body).send().await;
+    assert_eq!((got.status, world.mails(&ada.email).len()), (201, before));
+    let shown = world.root(&format!("GET {}", got.header("location"))).send().await;
+    assert!(shown.json().get("token").is_none(), "{shown:?}");
+    assert_eq!(accept(&world, &ada.token, &got.text("token")).await.status, 200);
+    // Who is assigned is not assigned again.
+    let got = world.root(&format!("POST /v1.0/tenants/{id}/invitations")).json(&body).send().await;
+    let got = accept(&world, &ada.token, &got.text("token")).await;
+    assert_eq!((got.status, got.detail("reason")), (409, json!("USER_ALREADY_ASSIGNED")));
+}
+
+#[tokio::test]
+async fn only_an_active_tenant_invites() {
+    let world = World::new().await;
+    let id = world.pending("Acme").await;
+    let body = json!({ "email": "ada@example.com", "role": "Viewer" });
+    let got = world.root(&format!("POST /v1.0/tenants/{id}/invitations")).json(&body).send().await;
+    assert_eq!(got.error(), (422, "TENANT_NOT_ACTIVE".to_owned()));
+    for wrong in ["inv-x", "inv-550e8400-e29b-41d4-a716-446655440000"] {
+        let got = world.root(&format!("GET /v1.0/tenants/{id}/invitations/{wrong}")).send().await;
+        assert_eq!(got.error(), (404, "INVITATION_NOT_FOUND".to_owned()));
+    }
+}

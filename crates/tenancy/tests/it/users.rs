@@ -1,0 +1,151 @@
+//! Who is assigned to a tenant.
+
+use serde_json::json;
+
+use crate::world::World;
+
+/// R002-2-9, R002-4.5-1, R002-4.5-2, R002-4.5-3, R002-5.8-2, R002-5.8-10, R002-5.8-11, R002-6.7-2, C2-26,
+/// C2-48.
+#[tokio::test]
+async fn a_user_is_assigned_once() {
+    let world = World::new().await;
+    let (id, ada) = (world.active("Acme").await, world.person("ada").await);
+    let path = format!("POST /v1.0/tenants/{id}/users");
+    let body = json!({ "email": "Ada@Example.com", "role": "Operator" });
+    let got = world.root(&path).json(&body).send().await;
+    let json = got.json();
+    assert_eq!(got.status, 201, "{got:?}");
+    for (name, value) in [
+        ("tenantId", json!(id)),
+        ("userId", json!(ada.user_id)),
+        ("email", json!("ada@example.com")),
+        ("role", json!("Operator")),
+        ("assignedBy", json!("root@example.com")),
+        ("active", json!(true)),
+    ] {
+        assert_eq!(json[name], value, "{name}");
+    }
+    let place = format!("/v1.0/tenants/{id}/users/{}", ada.user_id);
+    assert_eq!(got.header("location"), place);
+    let again = world.root(&path).json(&body).send().await;
+    assert_eq!(again.error(), (409, "CONFLICT".to_owned()));
+    assert_eq!(again.detail("reason"), "USER_ALREADY_ASSIGNED");
+    let unknown = json!({ "email": "nobody@example.com", "role": "Viewer" });
+    let got = world.root(&path).json(&unknown).send().await;
+    assert_eq!(got.error(), (404, "USER_NOT_FOUND".to_owned()));
+    assert!(got.text("").is_empty() && String::from_utf8_lossy(&got.body).contains("invit"));
+    for wrong in [
+        json!({ "email": "ada", "role": "Admin" }),
+        json!({ "email": "ada@example.com", "role": "Owner" }),
+        json!({ "email": "ada@example.com" }),
+    ] {
+        assert_eq!(world.root(&path).json(&wrong).send().await.status, 400, "{wrong}");
+    }
+}
+
+/// C2-48: users are assigned to tenants that are ACTIVE.
+#[tokio::test]
+async fn only_an_active_tenant_takes_users() {
+    let world = World::new().await;
+    world.person("ada").await;
+    for status in ["PENDING", "SUSPENDED", "PARKED", "DEPROVISIONED", "FAILED"] {
+        let id = world.tenant_in(&format!("Tenant {status}"), status).await;
+        let body = json!({ "email": "ada@example.com", "role": "Admin" });
+        let got = world.root(&format!("POST /v1.0/tenants/{id}/users")).json(&body).send().await;
+        assert_eq!(got.error(), (422, "TENANT_NOT_ACTIVE".to_owned()), "{status}");
+        assert_eq!(got.detail("currentStatus"), status);
+    }
+}
+
+/// R002-2-10, R002-2-11, R002-5.7-6, R002-6.7-1, R002-6.7-3, R002-6.7-4, C2-49.
+#[tokio::test]
+async fn users_are_listed_got_removed_and_assigned_again() {
+    let world = World::new().await;
+    let id = world.active("Acme").await;
+    let mut people = Vec::new();
+    for name in ["ada", "bob", "cyd"] {
+        let person = world.person(name).await;
+        world.assign(&id, &person, "Viewer").await;
+        people.push(person);
+    }
+    let list = format!("GET /v1.0/tenants/{id}/users?limit=100");
+    let got = world.root(&list).send().await;
+    assert_eq!(got.json()["count"], 4, "three, and who made the tenant: {got:?}");
+    let one = format!("/v1.0/tenants/{id}/users/{}", people[1].user_id);
+    assert_eq!(world.root(&format!("GET {one}")).send().await.text("email"), "bob@example.com");
+    let got = world.root(&format!("DELETE {one}")).send().await;
+    assert_eq!((got.status, got.body.len()), (204, 0));
+    assert!(!world.root(&list).send().await.all("email").contains(&"bob@example.com".to_owned()));
+    let gone = world.root(&format!("GET {one}")).send().await;
+    assert_eq!(gone.error(), (404, "USER_NOT_FOUND".to_owned()));
+    assert_eq!(world.root(&format!("DELETE {one}")).send().await.status, 404);
+    // The item stays, inactive, and a new assignment makes it active again.
+    let table = world.store.table("tenancy/bbws-tenants").unwrap();
+    let access = table.access("get-assignment").unwrap().with("tenantId", &*id).unwrap();
+    let access = access.with("userId", &*people[1].user_id).unwrap();
+    let item: store::Raw = access.get().await.unwrap().unwrap();
+    assert_eq!(item.0["active"], false.into());
+    world.assign(&id, &people[1], "Operator").await;
+    assert_eq!(world.root(&format!("GET {one}")).send().await.text("role"), "Operator");
+}
+
+/// R002-2-12, R002-5.7-5, R002-6.7-5: one's own tenants, or those that one administers.
+#[tokio::test]
+async fn somebodys_tenants_are_theirs_to_see() {
+    let world = World::new().await;
+    let (ada, bob, cyd) =
+        (world.person("ada").await, world.person("bob").await, world.person("cyd").await);
+    let (first, second) = (world.active("First").await, world.active("Second").await);
+    world.assign(&first, &ada, "Viewer").await;
+    world.assign(&second, &ada, "Operator").await;
+    world.assign(&second, &bob, "Admin").await;
+    let path = format!("GET /v1.0/users/{}/tenants", ada.user_id);
+    for line in [path.as_str(), "GET /v1.0/users/me/tenants"] {
+        let got = world.call(line).bearer(&ada.token).send().await;
+        let mut ids = got.all("tenantId");
+        ids.sort();
+        let mut expected = vec![first.clone(), second.clone()];
+        expected.sort();
+        assert_eq!((got.status, ids), (200, expected), "{line}");
+    }
+    assert_eq!(world.root(&path).send().await.json()["count"], 2);
+    let got = world.call(&path).bearer(&bob.token).send().await;
+    assert_eq!(got.all("tenantId"), [second.clone()], "bob administers the second alone");
+    let got = world.call(&path).bearer(&cyd.token).send().await;
+    assert_eq!(got.error(), (404, "USER_NOT_FOUND".to_owned()));
+}
+
+/// The last Admin is neither removed nor demoted (R002-6.7-4, and what best products do).
+#[tokio::test]
+async fn the_last_admin_stays() {
+    let world = World::new().await;
+    let id = world.active("Acme").await;
+    let users = format!("/v1.0/tenants/{id}/users");
+    let ada = world.person("ada").await;
+    world.assign(&id, &ada, "Admin").await;
+    // Who made the tenant is an Admin, too.
+    let got = world.root(&format!("GET {users}")).send().await;
+    let json = got.json();
+    let root =
+        json["items"].as_array().unwrap().iter().find(|one| one["email"] == "root@example.com");
+    let root = root.unwrap()["userId"].as_str().unwrap().to_owned();
+    assert_eq!(world.root(&format!("DELETE {users}/{root}")).send().await.status, 204);
+    let got = world.root(&format!("DELETE {users}/{}", ada.user_id)).send().await;
+    assert_eq!(got.error(), (422, "LAST_ADMIN".to_owned()));
+    let demote = json!({ "role": "Viewer" });
+    let patch = format!("PATCH {users}/{}", ada.user_id);
+    let got = world.root(&patch).json(&demote).send().await;
+    assert_eq!(got.error(), (422, "LAST_ADMIN".to_owned()));
+    let bob = world.person("bob").await;
+    world.assign(&id, &bob, "Viewer").await;
+    let promote = json!({ "role": "Admin" });
+    let got = world.root(&format!("PATCH {users}/{}", bob.user_id)).json(&promote).send().await;
+    assert_eq!((got.status, got.text("role").as_str()), (200, "Admin"), "{got:?}");
+    assert_eq!(world.root(&patch).json(&demote).send().await.text("role"), "Viewer");
+    let shown = world.call(&format!("GET {users}")).bearer(&ada.token).send().await;
+    assert_eq!(shown.status, 403, "a role that was taken away is gone at once: {shown:?}");
+    let events = world.root(&format!("GET /v1.0/tenants/{id}/events?limit=100")).send().await;
+    for event in ["USER_ASSIGNED", "USER_REMOVED", "USER_ROLE_CHANGED"] {
+        assert!(events.all("eventType").contains(&event.to_owned()), "{event}");
+    }
+}
