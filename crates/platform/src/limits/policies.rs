@@ -34,7 +34,8 @@ impl Policies {
 
     /// What holds if nothing else is configured: guessing passwords and codes is slow, for the one who
     /// guesses and at the one who is guessed at (one address may try many names, and many addresses
-    /// one), nobody's mailbox is flooded, and an account has 100 requests a second (CX-14).
+    /// one), nobody's mailbox is flooded, and an account has 100 requests a second, as has somebody
+    /// without one who manages tenants (CX-14, R002-9.4-3).
     pub fn usual() -> Policies {
         let guessing = |name, limit, seconds, by, routes| Policy {
             on_failure: OnFailure::Closed,
@@ -57,6 +58,8 @@ impl Policies {
         ];
         let tokens = &["POST /auth/logout", "POST /auth/refresh"];
         let reports = &["POST /ops/v1.0/keys/report"];
+        let tenants =
+            &["GET /v1.0/*", "POST /v1.0/*", "PUT /v1.0/*", "PATCH /v1.0/*", "DELETE /v1.0/*"];
         Policies(vec![
             guessing("login-target", 5, 300, By::Target, login.as_slice()),
             guessing("login-address", 30, 300, By::Address, login.as_slice()),
@@ -71,6 +74,10 @@ impl Policies {
             Policy {
                 mode: Mode::Fast { block: 10 },
                 ..Policy::new("account", 100, 1, By::Account)
+            },
+            Policy {
+                mode: Mode::Fast { block: 10 },
+                ..Policy::new("tenants-user", 100, 1, By::User).on(tenants.as_slice())
             },
         ])
     }

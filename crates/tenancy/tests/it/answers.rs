@@ -1,6 +1,9 @@
 //! The form of errors, what is counted, and what the documentation says.
 
+use platform::limits::Policies;
 use serde_json::json;
+use tables::Environment;
+use tenancy::Settings;
 
 use crate::world::{World, new_tenant};
 
@@ -35,6 +38,28 @@ async fn the_documentation_names_every_code() {
     }
     assert_eq!(document["paths"]["/v1.0/tenants/{tenantId}/park"]["post"]["deprecated"], true);
     assert_eq!(document["openapi"].as_str().unwrap().split('.').next(), Some("3"));
+}
+
+/// R002-6.5b-7, R002-9.4-3, R002-11.2-2, R002-12.4-1, CX-14: a hundred requests a second, then 429 and
+/// when to come again.
+#[tokio::test]
+async fn more_than_a_hundred_requests_a_second_are_refused() {
+    let settings = Settings::new(Environment::Dev);
+    let world = World::under(settings, Policies::usual()).await;
+    let mut admitted = 0;
+    for _ in 0..120 {
+        let got = world.root("GET /v1.0/tenants").send().await;
+        match got.status {
+            200 => admitted += 1,
+            _ => {
+                assert_eq!(got.error(), (429, "RATE_LIMITED".to_owned()));
+                assert_ne!(got.header("retry-after"), "");
+            }
+        }
+    }
+    assert_eq!(admitted, 100);
+    world.clock.advance(2_000);
+    assert_eq!(world.root("GET /v1.0/tenants").send().await.status, 200);
 }
 
 /// R002-10.1-1 to R002-10.1-7, R002-7.3-1, R002-7.4-1.

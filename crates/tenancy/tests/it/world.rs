@@ -61,6 +61,11 @@ impl World {
     }
 
     pub async fn with(settings: Settings) -> World {
+        World::under(settings, Policies::default()).await
+    }
+
+    /// With rate limits.
+    pub async fn under(settings: Settings, policies: Policies) -> World {
         let folder = TempDir::new().unwrap();
         let clock = ManualClock::new(START_MILLIS);
         let options = Options { durability: Durability::Relaxed, ..Options::in_memory() };
@@ -82,7 +87,7 @@ impl World {
             mailer: Arc::new(mailer.unwrap()),
             identity,
             external: Vec::new(),
-            policies: Policies::default(),
+            policies,
             webhooks: webhooks::Settings::default(),
             destinations: webhooks::Policy::default(),
             lease: Duration::from_secs(60),
