@@ -165,7 +165,7 @@ impl World {
             let tables = documents.find(TABLE);
             let plan = Plan::make(&documents, &tables, Environment::Dev, &[], &target).await?;
             apply(&documents, &plan, false, &target, |_, _| {}).await?;
-            let writes = items.iter().map(|item| handle.put(KIND, &Raw(item.clone())));
+            let writes = items.iter().map(|item| handle.put(KIND, Raw(item.clone())));
             store.batch_write(writes.collect::<Result<_, _>>()?).await?;
             anyhow::Ok(())
         })?;
@@ -294,7 +294,7 @@ impl Caller {
                 self.database.put_item(request).await?;
             }
             Way::Store => {
-                self.handle.put(KIND, &Raw(item.clone()))?.run().await?;
+                self.handle.put(KIND, Raw(item.clone()))?.run().await?;
             }
             Way::Typed => {
                 let product = <Product as store::Record>::from_item(item.clone())?;

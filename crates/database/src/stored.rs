@@ -4,7 +4,7 @@
 use bytes::Bytes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use values::{Item, codec};
+use values::{AttributeValue, Item, codec};
 
 use crate::Error;
 
@@ -20,6 +20,11 @@ pub fn damaged() -> Error {
 /// Reads an item.
 pub fn item(bytes: &[u8]) -> Result<Item, Error> {
     codec::decode_item(bytes).map_err(|_| damaged())
+}
+
+/// Reads one attribute of an item that has been read before.
+pub fn attribute(bytes: &[u8], name: &str) -> Result<Option<AttributeValue>, Error> {
+    codec::decode_attribute(bytes, name).map_err(|_| damaged())
 }
 
 /// Writes an item.

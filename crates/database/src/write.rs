@@ -18,9 +18,9 @@ use crate::{Database, Error, stored, text};
 /// What to do with the item.
 pub enum Mutation {
     /// Replace it; with its encoding.
-    Put(Item, Bytes),
+    Put(Arc<Item>, Bytes),
     /// The same, but only if there is none: PartiQL's INSERT.
-    Insert(Item, Bytes),
+    Insert(Arc<Item>, Bytes),
     /// Change it; the key in case it has to be made first.
     Update(Arc<Update>, Item),
     /// Remove it.
@@ -49,7 +49,7 @@ pub struct Written {
     /// The item before.
     pub old: Option<Item>,
     /// The item after.
-    pub new: Option<Item>,
+    pub new: Option<Arc<Item>>,
     /// Sizes and charges.
     pub effect: WriteEffect,
 }
@@ -129,7 +129,7 @@ impl PreparedWrite {
                 let size = old.as_ref().map_or(0, size::item_size);
                 let effect =
                     WriteEffect { old_size: size, new_size: size, ..WriteEffect::default() };
-                return Ok(Written { new: old.clone(), old, effect });
+                return Ok(Written { new: old.clone().map(Arc::new), old, effect });
             }
             Mutation::Delete => (None, None),
             Mutation::Insert(..) if old.is_some() => return Err(WriteFailure::Duplicate),
@@ -137,14 +137,14 @@ impl PreparedWrite {
             Mutation::Update(update, key) => {
                 let new = updated_item(&table, &update, &key, old.as_ref())?;
                 let bytes = new.as_ref().map(stored::encode);
-                (new, bytes)
+                (new.map(Arc::new), bytes)
             }
         };
         let effect = transaction.write_item(ItemWrite {
             table: &table,
             key: &self.key,
             old: old.as_ref(),
-            new: new.as_ref(),
+            new: new.as_deref(),
             new_bytes,
             by_time_to_live: false,
         })?;

@@ -12,7 +12,7 @@ use crate::key_condition::{Compiled, bad};
 use crate::page::Test;
 use crate::retry::attempts;
 use crate::table::{Key, TableHandle};
-use crate::typed::Record;
+use crate::typed::{IntoItem, Record};
 use crate::write::Write;
 
 /// An access pattern of a table's document, being filled in.
@@ -40,7 +40,7 @@ impl Access {
     /// Reads the item of a GetItem pattern.
     pub async fn get<T: Record>(&self) -> Result<Option<T>, Error> {
         self.must_be(&[Operation::GetItem])?;
-        let read = self.key()?.read();
+        let read = self.key()?.into_read();
         let store = &self.table.store;
         let outcome = attempts(store.settings(), || store.backend().get(&read)).await;
         match store.metered("GetItem", outcome.result?) {
@@ -65,7 +65,7 @@ impl Access {
     }
 
     /// Stores an item under the pattern's condition.
-    pub fn put<T: Record>(&self, kind: &str, record: &T) -> Result<Write, Error> {
+    pub fn put(&self, kind: &str, record: impl IntoItem) -> Result<Write, Error> {
         self.must_be(&[Operation::PutItem, Operation::TransactWriteItems])?;
         self.under_condition(self.table.put(kind, record)?)
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use database::CancellationReason;
 use values::{AttributeValue, Item};
@@ -133,8 +134,8 @@ pub struct Action {
 /// What a write does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
-    /// Stores a whole item.
-    Put(Item),
+    /// Stores a whole item; shared, so that trying again does not copy it.
+    Put(Arc<Item>),
     /// Changes an item.
     Update {
         /// The whole primary key.

@@ -1,6 +1,7 @@
 //! The back end in this process: the embedded database's own requests, without HTTP and JSON.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use database::operations::batch_get_item::{BatchGetItemRequest, KeysAndAttributes};
 use database::operations::batch_write_item::{BatchWriteItemRequest, WriteRequest};
@@ -184,10 +185,10 @@ impl Backend for Embedded {
 type Written = Result<(Option<Item>, Option<ConsumedCapacity>), Error>;
 
 impl Embedded {
-    async fn put(&self, write: &Action, item: &Item) -> Written {
+    async fn put(&self, write: &Action, item: &Arc<Item>) -> Written {
         let request = PutItemRequest {
             table_name: write.table_name.clone(),
-            item: item.clone(),
+            item: Arc::clone(item),
             condition_expression: write.condition.clone(),
             expression_attribute_names: some(&write.names),
             expression_attribute_values: some(&write.values),
@@ -235,7 +236,7 @@ impl Embedded {
 
 fn write_request(write: &Action) -> Option<WriteRequest> {
     match &write.change {
-        Change::Put(item) => Some(WriteRequest::Put { item: item.clone() }),
+        Change::Put(item) => Some(WriteRequest::Put { item: Item::clone(item) }),
         Change::Delete { key } => Some(WriteRequest::Delete { key: key.clone() }),
         Change::Update { .. } | Change::Check { .. } => None,
     }
@@ -252,7 +253,7 @@ fn transact_write(write: &Action) -> TransactWrite {
     };
     match &write.change {
         Change::Put(item) => {
-            TransactWrite::Put { item: item.clone(), action: action(&Item::new()) }
+            TransactWrite::Put { item: Item::clone(item), action: action(&Item::new()) }
         }
         Change::Update { key, expression } => {
             TransactWrite::Update { update_expression: expression.clone(), action: action(key) }

@@ -100,11 +100,14 @@ impl Compiled {
 
     /// The whole primary key, for an operation on one item.
     pub fn key(&self, values: &Item) -> Result<Item, Error> {
-        let value = |part: &KeyPart| match part.patterns.first() {
-            Some(pattern) => Ok((part.name.clone(), part.value(pattern, values)?)),
-            None => Err(bad(&part.name, "the pattern gives no value".to_owned())),
-        };
-        self.keys.iter().map(value).collect()
+        let mut key = Item::new();
+        for part in &self.keys {
+            let Some(pattern) = part.patterns.first() else {
+                return Err(bad(&part.name, "the pattern gives no value".to_owned()));
+            };
+            key.insert(part.name.clone(), part.value(pattern, values)?);
+        }
+        Ok(key)
     }
 
     /// The query, without table, limit and start.

@@ -46,5 +46,5 @@ pub use settings::{Meter, Pauses, Randomness, Settings, SystemRandomness, TokioP
 pub use store::Store;
 pub use table::{Key, TableHandle};
 pub use transaction::Transaction;
-pub use typed::{Raw, Record};
+pub use typed::{IntoItem, Raw, Record};
 pub use write::Write;

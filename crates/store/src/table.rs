@@ -11,7 +11,7 @@ use crate::backend::{Action, Change, Read};
 use crate::error::Error;
 use crate::key_condition::Compiled;
 use crate::store::Store;
-use crate::typed::Record;
+use crate::typed::IntoItem;
 use crate::write::Write;
 
 /// The attribute that counts an item's versions.
@@ -46,15 +46,11 @@ impl Prepared {
         names.filter_map(|name| Some((name.to_owned(), item.get(name)?.clone()))).collect()
     }
 
-    pub fn check_written(&self, item: &Item) -> Result<(), Error> {
-        self.document.validate(item).map_err(|problems| self.invalid(problems, false))
-    }
-
     /// Every problem of a stored item; `whole` unless an index holds only a part of it.
     pub fn check_read(&self, item: &Item, whole: bool) -> Result<(), Error> {
         let checked =
             if whole { self.document.validate(item) } else { self.document.validate_part(item) };
-        checked.map_err(|problems| self.invalid(problems, true))
+        checked.map(|_| ()).map_err(|problems| self.invalid(problems, true))
     }
 
     pub fn invalid(&self, problems: Vec<tables::ItemProblem>, stored: bool) -> Error {
@@ -70,8 +66,8 @@ impl Prepared {
     }
 
     /// The item for a record, with the keys that its kind's patterns give, checked.
-    pub fn item<T: Record>(&self, kind: &str, record: &T) -> Result<Item, Error> {
-        let mut item = record.to_item()?;
+    pub fn item(&self, kind: &str, record: impl IntoItem) -> Result<Item, Error> {
+        let mut item = record.into_item()?;
         for (key, pattern) in self.kind(kind)?.patterns() {
             if !item.contains_key(key)
                 && let Ok(value) = pattern.render(&item)
@@ -79,14 +75,14 @@ impl Prepared {
                 item.insert(key.clone(), value.into());
             }
         }
-        self.check_written(&item)?;
-        match self.document.kind_of(&item) {
-            Some(found) if found.name != kind => Err(Error::NotInDocuments(format!(
-                "the key is one of the kind {}, and not of {kind}",
-                found.name
-            ))),
-            _ => Ok(item),
+        let checked = self.document.validate(&item);
+        let found = checked.map_err(|problems| self.invalid(problems, false))?;
+        if found.name == kind {
+            return Ok(item);
         }
+        let found = &found.name;
+        let message = format!("the key is one of the kind {found}, and not of {kind}");
+        Err(Error::NotInDocuments(message))
     }
 }
 
@@ -100,11 +96,12 @@ pub struct Key {
 
 impl Key {
     pub(crate) fn read(&self) -> Read {
-        Read {
-            table_name: self.table.name.clone(),
-            key: self.key.clone(),
-            consistent: self.consistent,
-        }
+        self.clone().into_read()
+    }
+
+    pub(crate) fn into_read(self) -> Read {
+        let Key { table, key, consistent } = self;
+        Read { table_name: table.name.clone(), key, consistent }
     }
 }
 
@@ -136,26 +133,26 @@ impl TableHandle {
     }
 
     /// The key of an item of this table, for a read that sees every write before it.
-    pub fn key_of<T: Record>(&self, kind: &str, record: &T) -> Result<Key, Error> {
+    pub fn key_of(&self, kind: &str, record: impl IntoItem) -> Result<Key, Error> {
         let key = self.table.key_of(&self.table.item(kind, record)?);
         Ok(Key { table: Arc::clone(&self.table), key, consistent: true })
     }
 
     /// Stores a new item. It must not exist.
-    pub fn create<T: Record>(&self, kind: &str, record: &T) -> Result<Write, Error> {
+    pub fn create(&self, kind: &str, record: impl IntoItem) -> Result<Write, Error> {
         let write = self.put(kind, record)?;
         Ok(write.also("attribute_not_exists(#key)", [("#key", self.partition_key())], []))
     }
 
     /// Stores an item in place of the one that is there. It must exist.
-    pub fn replace<T: Record>(&self, kind: &str, record: &T) -> Result<Write, Error> {
+    pub fn replace(&self, kind: &str, record: impl IntoItem) -> Result<Write, Error> {
         let write = self.put(kind, record)?;
         Ok(write.also("attribute_exists(#key)", [("#key", self.partition_key())], []))
     }
 
     /// Stores an item in place of the one that is there and has the record's `version`; the stored
     /// one has the next.
-    pub fn replace_version<T: Record>(&self, kind: &str, record: &T) -> Result<Write, Error> {
+    pub fn replace_version(&self, kind: &str, record: impl IntoItem) -> Result<Write, Error> {
         let mut item = self.table.item(kind, record)?;
         let Some(AttributeValue::N(version)) = item.get(VERSION).cloned() else {
             let message = "a record without a version cannot be replaced by version".to_owned();
@@ -167,7 +164,7 @@ impl TableHandle {
             message: error.to_string(),
         })?;
         item.insert(VERSION.to_owned(), next.into());
-        Ok(self.write(Change::Put(item)).also(
+        Ok(self.write(Change::Put(item.into())).also(
             "attribute_exists(#key) AND #version = :version",
             [("#key", self.partition_key()), ("#version", VERSION)],
             [(":version", version.into())],
@@ -175,8 +172,8 @@ impl TableHandle {
     }
 
     /// Stores an item, whatever was there.
-    pub fn put<T: Record>(&self, kind: &str, record: &T) -> Result<Write, Error> {
-        Ok(self.write(Change::Put(self.table.item(kind, record)?)))
+    pub fn put(&self, kind: &str, record: impl IntoItem) -> Result<Write, Error> {
+        Ok(self.write(Change::Put(self.table.item(kind, record)?.into())))
     }
 
     /// Removes an item, which must exist.

@@ -28,6 +28,24 @@ pub trait Record: Sized {
     fn from_item(item: Item) -> Result<Self, Error>;
 }
 
+/// What can be stored: a record, or an item that is given away and so need not be copied.
+pub trait IntoItem {
+    /// The item for it.
+    fn into_item(self) -> Result<Item, Error>;
+}
+
+impl<T: Record> IntoItem for &T {
+    fn into_item(self) -> Result<Item, Error> {
+        self.to_item()
+    }
+}
+
+impl IntoItem for Raw {
+    fn into_item(self) -> Result<Item, Error> {
+        Ok(self.0)
+    }
+}
+
 /// An item as it is, without a type.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Raw(pub Item);

@@ -22,7 +22,7 @@ impl TableHandle {
         owner: &str,
         more: Item,
     ) -> Result<Write, Error> {
-        self.create(kind, &marker(value, owner, more))
+        self.create(kind, marker(value, owner, more))
     }
 
     /// Gives a value back: fails if it is not this owner's.
@@ -33,7 +33,7 @@ impl TableHandle {
         owner: &str,
         more: Item,
     ) -> Result<Write, Error> {
-        let key = self.key_of(kind, &marker(value, owner, more))?;
+        let key = self.key_of(kind, marker(value, owner, more))?;
         let write = self.delete(&key)?;
         Ok(write.also(
             "#owner = :owner",

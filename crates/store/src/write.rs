@@ -29,7 +29,7 @@ impl Write {
         let answer = match outcome.result {
             // The attempt that was not answered had stored it: what is found is what was to be written.
             Err(BackendError::ConditionFailed { found: Some(found) })
-                if outcome.uncertain && action.change == Change::Put(found.clone()) =>
+                if outcome.uncertain && self.item() == Some(&found) =>
             {
                 return Ok(None);
             }

@@ -27,6 +27,7 @@ pub mod seed;
 pub mod state;
 mod target;
 pub mod terraform;
+mod text_pattern;
 mod validate;
 
 pub use apply::{ApplyError, apply};

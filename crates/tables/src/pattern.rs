@@ -9,7 +9,11 @@ use values::{AttributeValue, Item};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     parts: Vec<Part>,
+    literal_length: usize,
 }
+
+/// Room for a rendered key: most take no more.
+const RENDERED_BYTES: usize = 64;
 
 /// One part of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +51,12 @@ impl Pattern {
         if !rest.is_empty() {
             parts.push(Part::Literal(rest.to_owned()));
         }
-        Ok(Pattern { parts })
+        let length = |part: &Part| match part {
+            Part::Literal(text) => text.chars().count(),
+            Part::Placeholder(_) => 0,
+        };
+        let literal_length = parts.iter().map(length).sum();
+        Ok(Pattern { parts, literal_length })
     }
 
     /// Its parts, in order.
@@ -65,11 +74,7 @@ impl Pattern {
 
     /// Characters that stand for themselves: of two patterns that fit, the one with more says more.
     pub fn literal_length(&self) -> usize {
-        let length = |part: &Part| match part {
-            Part::Literal(text) => text.chars().count(),
-            Part::Placeholder(_) => 0,
-        };
-        self.parts.iter().map(length).sum()
+        self.literal_length
     }
 
     /// Whether a value could have been made from it.
@@ -79,7 +84,7 @@ impl Pattern {
 
     /// The value that the pattern has for an item, or the first attribute that it lacks.
     pub fn render(&self, item: &Item) -> Result<String, String> {
-        let mut text = String::new();
+        let mut text = String::with_capacity(RENDERED_BYTES);
         for part in &self.parts {
             match part {
                 Part::Literal(literal) => text.push_str(literal),

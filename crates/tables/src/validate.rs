@@ -37,28 +37,27 @@ impl Problems {
 }
 
 impl Table {
-    /// Checks an item: types, required attributes, values, formats and key patterns. Gives every
-    /// problem.
-    pub fn validate(&self, item: &Item) -> Result<(), Vec<ItemProblem>> {
+    /// Checks an item: types, required attributes, values, formats and key patterns. Gives its kind,
+    /// or every problem.
+    pub fn validate(&self, item: &Item) -> Result<&ItemType, Vec<ItemProblem>> {
         self.check(item, true)
     }
 
     /// Checks a part of an item, such as an index holds or an update sets: what is there, but not
     /// what is missing. The primary key is there.
-    pub fn validate_part(&self, part: &Item) -> Result<(), Vec<ItemProblem>> {
+    pub fn validate_part(&self, part: &Item) -> Result<&ItemType, Vec<ItemProblem>> {
         self.check(part, false)
     }
 
-    fn check(&self, item: &Item, is_whole: bool) -> Result<(), Vec<ItemProblem>> {
+    fn check(&self, item: &Item, is_whole: bool) -> Result<&ItemType, Vec<ItemProblem>> {
         let mut problems = Problems::default();
-        match self.kind_of(item) {
-            Some(kind) => {
-                self.check_attributes(item, kind, is_whole, &mut problems);
-                check_keys(item, kind, is_whole, &mut problems);
-            }
-            None => self.report_unknown_kind(item, &mut problems),
-        }
-        if problems.0.is_empty() { Ok(()) } else { Err(problems.0) }
+        let Some(kind) = self.kind_of(item) else {
+            self.report_unknown_kind(item, &mut problems);
+            return Err(problems.0);
+        };
+        self.check_attributes(item, kind, is_whole, &mut problems);
+        check_keys(item, kind, is_whole, &mut problems);
+        if problems.0.is_empty() { Ok(kind) } else { Err(problems.0) }
     }
 
     /// Which kind of item it is, by its primary key: of the patterns that fit, the most specific.
@@ -107,10 +106,14 @@ impl Table {
         let mut given = item.iter().peekable();
         for place in self.places_of(kind) {
             let Some(attribute) = self.attributes.get(*place) else { continue };
-            while let Some((name, _)) = given.next_if(|(name, _)| **name < attribute.name) {
-                unknown(name, problems);
+            let mut found = given.next_if(|(name, _)| **name == attribute.name);
+            if found.is_none() {
+                while let Some((name, _)) = given.next_if(|(name, _)| **name < attribute.name) {
+                    unknown(name, problems);
+                }
+                found = given.next_if(|(name, _)| **name == attribute.name);
             }
-            match given.next_if(|(name, _)| **name == attribute.name) {
+            match found {
                 Some((name, value)) => value::check(attribute, value, Path::of(name), problems),
                 None if is_whole && attribute.required => {
                     let message = format!("it is missing. {}", attribute.description);

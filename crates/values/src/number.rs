@@ -52,6 +52,11 @@ impl Number {
         i64::try_from(if self.negative { -magnitude } else { magnitude }).ok()
     }
 
+    /// Digits behind the decimal point, as `Display` would write them.
+    pub fn decimal_places(&self) -> usize {
+        usize::from(self.exponent.min(0).unsigned_abs())
+    }
+
     /// Appends the order-preserving, self-delimiting encoding.
     pub fn encode_ordered(&self, out: &mut Vec<u8>) {
         ordered::encode(*self, out);

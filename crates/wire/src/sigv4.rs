@@ -58,12 +58,13 @@ pub fn verify(
 ) -> Result<String, WireError> {
     let authorization = Authorization::read(head)?;
     let credential = authorization.credential()?;
+    authorization.check(credential, &head.headers)?;
     check_time(&authorization, credential, now)?;
     let body_hash = Hexadecimal::of(&Sha256::digest(body));
     authorization.check_body_hash(head, body_hash.text())?;
     let canonical = canonical::request(head, &authorization, body_hash.text())?;
     let credentials = keys.credentials(credential.access_key_id);
-    let key = match &credentials {
+    let mut signed = match &credentials {
         Some(known) => signing_keys.get(credential.access_key_id, &known.secret, credential),
         // Nobody has this secret; the work is that of a known key.
         None => signing_keys.get("", "", credential),
@@ -71,7 +72,7 @@ pub fn verify(
     let canonical_hash = Hexadecimal::of(&Sha256::digest(canonical.as_bytes()));
     let parts =
         [ALGORITHM, "\n", &authorization.date, "\n", credential.scope, "\n", canonical_hash.text()];
-    let signed = parts.into_iter().fold(key, |key, part| key.chain_update(part.as_bytes()));
+    parts.into_iter().for_each(|part| signed.update(part.as_bytes()));
     let signature = Hexadecimal::of(&signed.finalize().into_bytes());
     let is_right = signature.0.ct_eq(authorization.signature.as_bytes());
     let is_known = credentials.is_some_and(|known| has_token(&known, &authorization));

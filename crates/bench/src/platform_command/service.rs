@@ -81,7 +81,7 @@ async fn post<P: Permission>(
     let mut item = products.item(&path)?.clone();
     item.insert("name".to_owned(), AttributeValue::S(new.name));
     let product = shown(&item);
-    let write = products.handle.put(KIND, &Raw(item))?;
+    let write = products.handle.put(KIND, Raw(item))?;
     let answer = Answer::ok(&product)?;
     let Some(platform) = &products.platform else {
         write.run().await?;

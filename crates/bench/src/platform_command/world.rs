@@ -182,7 +182,7 @@ async fn products(store: &Store) -> anyhow::Result<Products> {
     let handle = store.table(TABLE)?;
     let options = SeedOptions { seed: 1, count: PRODUCTS, now_seconds: 1_790_000_000 };
     let items: Vec<_> = seed::items(handle.document(), options).collect();
-    let writes = items.iter().map(|item| handle.put("product", &Raw(item.clone())));
+    let writes = items.iter().map(|item| handle.put("product", Raw(item.clone())));
     store.batch_write(writes.collect::<Result<_, _>>()?).await?;
     Ok(Products { handle, items: Arc::new(items), platform: None })
 }

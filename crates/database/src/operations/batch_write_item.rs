@@ -122,7 +122,7 @@ fn prepare(table: &Arc<Table>, request: &WriteRequest) -> Result<PreparedWrite, 
         WriteRequest::Put { item } => {
             item_checks::has_key(table, item)?;
             let bytes = stored::encode(item);
-            (item_checks::item(table, item)?, Mutation::Put(item.clone(), bytes))
+            (item_checks::item(table, item)?, Mutation::Put(item.clone().into(), bytes))
         }
         WriteRequest::Delete { key } => (item_checks::key(table, key)?, Mutation::Delete),
     };

@@ -16,10 +16,11 @@ use crate::shapes::{
 use crate::write::{Mutation, PreparedWrite};
 use crate::{Database, Error, arn, collections, definition_checks, item_checks, stored, text};
 
+/// The item may be an `Arc`, for callers who keep it to ask again.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct PutItemRequest {
+pub struct PutItemRequest<I = Item> {
     pub table_name: String,
-    pub item: Item,
+    pub item: I,
     pub condition_expression: Option<String>,
     pub expression_attribute_names: Option<ExpressionAttributeNames>,
     pub expression_attribute_values: Option<ExpressionAttributeValues>,
@@ -40,10 +41,14 @@ pub struct PutItemResponse {
 
 impl Database {
     /// PutItem: store a whole item, replacing what was there.
-    pub async fn put_item(&self, request: PutItemRequest) -> Result<PutItemResponse, Error> {
+    pub async fn put_item<I: Into<Arc<Item>>>(
+        &self,
+        request: PutItemRequest<I>,
+    ) -> Result<PutItemResponse, Error> {
         definition_checks::table_name(&request.table_name)?;
         let condition = parse(&request).map_err(ParameterProblem::in_envelope)?;
         let PutItemRequest { item, return_values, .. } = request;
+        let item: Arc<Item> = item.into();
         values::validate::item(&item)
             .map_err(|error| Error::Validation(text::enveloped(&error.single_item_message())))?;
         if size::item_size(&item) > limits::ITEM_SIZE_BYTES_MAX {
@@ -78,7 +83,7 @@ impl Database {
     }
 }
 
-fn parse(request: &PutItemRequest) -> Result<Option<Condition>, ParameterProblem> {
+fn parse<I>(request: &PutItemRequest<I>) -> Result<Option<Condition>, ParameterProblem> {
     let mut placeholders = Present {
         legacy: &[
             ("Expected", request.expected.is_some()),

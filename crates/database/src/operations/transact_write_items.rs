@@ -315,7 +315,9 @@ fn prepare(
         _ => item_checks::key(table, &shared.key)?,
     };
     let mutation = match (action, update) {
-        (TransactWrite::Put { item, .. }, _) => Mutation::Put(item.clone(), stored::encode(item)),
+        (TransactWrite::Put { item, .. }, _) => {
+            Mutation::Put(item.clone().into(), stored::encode(item))
+        }
         (TransactWrite::Delete(_), _) => Mutation::Delete,
         (TransactWrite::Update { .. }, Some(update)) => {
             if let Some(name) = update.attribute_names().find(|name| table.keys.contains(name)) {
@@ -347,7 +349,7 @@ fn add_metrics(
     mode: ReturnItemCollectionMetrics,
     written: &Written,
 ) {
-    let item = written.new.as_ref().or(written.old.as_ref());
+    let item = written.new.as_deref().or(written.old.as_ref());
     let metrics = item.and_then(|item| collections::metrics(table, mode, item, &written.effect));
     if let Some(metrics) = metrics {
         response.item_collection_metrics.entry(table.name.clone()).or_default().push(metrics);

@@ -84,7 +84,7 @@ fn returned(mode: ReturnValues, update: &Update, written: Written) -> Option<Ite
     let shown = match mode {
         ReturnValues::None => None,
         ReturnValues::AllOld => written.old,
-        ReturnValues::AllNew => written.new,
+        ReturnValues::AllNew => written.new.map(Arc::unwrap_or_clone),
         ReturnValues::UpdatedOld => written.old.map(|old| update.touched_old(&old)),
         ReturnValues::UpdatedNew => written.new.map(|new| update.touched_new(&new)),
     };

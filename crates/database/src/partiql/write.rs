@@ -40,7 +40,7 @@ impl Returned {
         let item = match self {
             Returned::Nothing => None,
             Returned::Old => written.old.clone(),
-            Returned::New => written.new.clone(),
+            Returned::New => written.new.as_deref().cloned(),
             Returned::ModifiedOld(update) => {
                 written.old.as_ref().map(|old| update.touched_old(old))
             }
@@ -116,7 +116,7 @@ pub fn prepare(
                 return Err(Error::Validation(item_checks::ITEM_TOO_LARGE.to_owned()).into());
             }
             let bytes = stored::encode(&item);
-            (key, Mutation::Insert(item, bytes), None, Returned::Nothing)
+            (key, Mutation::Insert(item.into(), bytes), None, Returned::Nothing)
         }
         Statement::Update { update, filter, returning, .. } => {
             let key = filter.item_key(&keys)?;

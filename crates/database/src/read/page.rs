@@ -127,8 +127,7 @@ impl PageRequest<'_> {
         if page.more
             && let Some(entry) = last
         {
-            let entry = stored::item(&entry)?;
-            page.last_evaluated_key = Some(self.target.last_evaluated_key(&entry));
+            page.last_evaluated_key = Some(self.target.last_evaluated_key(&entry)?);
         }
         page.bytes = entry_bytes;
         page.items = (!self.shown.count_only).then_some(items);

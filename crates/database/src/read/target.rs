@@ -9,7 +9,7 @@ use crate::item_checks;
 use crate::keys::{self, ItemKey};
 use crate::shapes::{IndexStatus, ProjectionType};
 use crate::storage::Space;
-use crate::{Error, text};
+use crate::{Error, stored, text};
 
 /// A table, or one of its indexes.
 #[derive(Clone, Copy)]
@@ -119,12 +119,15 @@ impl<'a> Target<'a> {
     }
 
     /// The `LastEvaluatedKey` for an entry: its index keys and its table keys (rule 30).
-    pub fn last_evaluated_key(&self, item: &Item) -> Item {
-        let mut key = self.table.keys.project(item);
-        if let Some(index) = self.index {
-            key.extend(index.keys.project(item));
+    pub fn last_evaluated_key(&self, entry: &[u8]) -> Result<Item, Error> {
+        let of_index = self.index.into_iter().flat_map(|index| index.keys.iter());
+        let mut key = Item::new();
+        for attribute in self.table.keys.iter().chain(of_index) {
+            if let Some(value) = stored::attribute(entry, &attribute.name)? {
+                key.insert(attribute.name.clone(), value);
+            }
         }
-        key
+        Ok(key)
     }
 
     /// Names and types of the hash attributes, for matching a key condition.

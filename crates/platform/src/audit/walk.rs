@@ -309,7 +309,7 @@ impl Audit {
 
     fn event_key(&self, row: &Row) -> Result<Key, Error> {
         let kind = if row.shard == 0 { "event_view" } else { "sharded_event_view" };
-        Ok(self.table()?.key_of(kind, &Raw(row.event_item()?))?)
+        Ok(self.table()?.key_of(kind, Raw(row.event_item()?))?)
     }
 
     /// Every event of the account in the view by kind is in the chain.
@@ -340,7 +340,7 @@ impl Audit {
     async fn check_in_chain(&self, rows: &[Row], verifier: &Verifier) -> Result<(), Stop> {
         let table = self.table()?;
         let key = |row: &Row| -> Result<Key, Error> {
-            Ok(table.key_of("account_view", &Raw(row.account_item()?))?)
+            Ok(table.key_of("account_view", Raw(row.account_item()?))?)
         };
         let keys: Vec<Key> = rows.iter().map(key).collect::<Result<_, _>>()?;
         let found: Vec<Option<Raw>> = self.inner.store.batch_get(&keys).await?;

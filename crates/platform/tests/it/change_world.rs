@@ -168,7 +168,7 @@ fn product(store: &Store, name: &str) -> Write {
     .map(|(name, value)| (name.to_owned(), AttributeValue::from(value)))
     .chain([("price".to_owned(), AttributeValue::from(1_i64))])
     .collect();
-    store.table("storefront/products").unwrap().create("product", &Raw(item)).unwrap()
+    store.table("storefront/products").unwrap().create("product", Raw(item)).unwrap()
 }
 
 /// An event becomes a product that has its type's name.

@@ -134,7 +134,7 @@ async fn a_wrapped_key_opens_for_its_own_account_only() {
     let Raw(mut item) = of("acc_1").unwrap().get::<Raw>().await.unwrap().unwrap();
     item.insert("owner".to_owned(), "acc_2".into());
     item.insert("api_key_hash".to_owned(), "ACCOUNT_KEY#acc_2".into());
-    table.put("account_key", &Raw(item)).unwrap().run().await.unwrap();
+    table.put("account_key", Raw(item)).unwrap().run().await.unwrap();
     assert!(vault(&world, masters).unseal("acc_2", PLACE, &sealed).await.is_err());
 }
 

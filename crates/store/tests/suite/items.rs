@@ -168,7 +168,7 @@ pub async fn items_that_the_document_does_not_allow_are_refused_on_both_ways<B: 
     item.insert("billingCycle".to_owned(), "weekly".into());
     let action = store::backend::Action {
         table_name: products.name().to_owned(),
-        change: store::backend::Change::Put(item),
+        change: store::backend::Change::Put(item.into()),
         condition: None,
         names: Default::default(),
         values: Default::default(),

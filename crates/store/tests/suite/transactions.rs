@@ -24,9 +24,7 @@ pub async fn markers_keep_a_value_unique<B: Backend + Clone>(world: &World<B>) {
         let owner = format!("tenant_{}", uuid(20, number));
         let access = tenants.access("AP-5").unwrap();
         let marker = tenants.reserve("emailMarker", "unique@example.com", &owner, Item::new());
-        Transaction::new()
-            .with(access.put("tenant", &person(number)).unwrap())
-            .with(marker.unwrap())
+        Transaction::new().with(access.put("tenant", person(number)).unwrap()).with(marker.unwrap())
     };
     store.commit(create(1)).await.unwrap();
     let error = store.commit(create(2)).await.unwrap_err();

@@ -2,10 +2,11 @@
 
 use std::sync::OnceLock;
 
-use regex::Regex;
 use serde::Deserialize;
 use serde_json::Value;
 use values::{AttributeType, Number};
+
+use crate::text_pattern::TextPattern;
 
 /// One attribute of a table's items, or one field of a map.
 #[derive(Clone, Debug, Deserialize)]
@@ -35,7 +36,7 @@ pub struct Attribute {
     pub pattern: Option<String>,
     /// The same, read at the first use: reading it takes longer than matching.
     #[serde(skip)]
-    pub(crate) compiled: OnceLock<Option<Regex>>,
+    pub(crate) compiled: OnceLock<Option<TextPattern>>,
     /// Fewest characters.
     pub min_length: Option<usize>,
     /// Most characters.
@@ -137,8 +138,8 @@ impl Attribute {
     /// Whether a text matches its pattern; one without a pattern takes any.
     pub(crate) fn matches(&self, text: &str) -> bool {
         let Some(pattern) = &self.pattern else { return true };
-        let compiled = self.compiled.get_or_init(|| Regex::new(pattern).ok());
-        compiled.as_ref().is_some_and(|compiled| compiled.is_match(text))
+        let compiled = self.compiled.get_or_init(|| TextPattern::read(pattern));
+        compiled.as_ref().is_some_and(|compiled| compiled.fits(text))
     }
 
     /// Whether items of a kind have it.

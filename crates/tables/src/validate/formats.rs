@@ -28,11 +28,7 @@ pub(super) fn fits_number(format: Format, number: &Number) -> bool {
     match format {
         Format::Integer => number.to_i64().is_some(),
         Format::EpochSeconds | Format::EpochMilliseconds => number.to_i64().is_some_and(|n| n >= 0),
-        Format::Money => {
-            let text = number.to_string();
-            !text.contains(['e', 'E'])
-                && text.split_once('.').is_none_or(|(_, cents)| cents.len() <= 2)
-        }
+        Format::Money => number.decimal_places() <= 2,
         _ => false,
     }
 }
@@ -74,8 +70,10 @@ fn is_crockford(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'A'..=b'H' | b'J' | b'K' | b'M' | b'N' | b'P'..=b'T' | b'V'..=b'Z')
 }
 
+/// The number at a place where the text's shape has digits.
 fn number_at(text: &str, from: usize, to: usize) -> u32 {
-    text.get(from..to).and_then(|digits| digits.parse().ok()).unwrap_or(u32::MAX)
+    let digits = text.as_bytes().get(from..to).unwrap_or_default();
+    digits.iter().fold(0, |number, digit| number * 10 + u32::from(digit.wrapping_sub(b'0')))
 }
 
 fn is_date(text: &str) -> bool {
@@ -99,20 +97,29 @@ fn is_time(text: &str) -> bool {
 
 fn is_email(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else { return false };
-    let clean =
-        |part: &str| !part.is_empty() && !part.contains(|c: char| c.is_whitespace() || c == '@');
     text.len() <= 254
-        && clean(local)
-        && clean(domain)
+        && !local.is_empty()
+        && !local.contains('@')
+        && !domain.is_empty()
         && !domain.starts_with('.')
         && !domain.ends_with('.')
+        && !has_blank(text)
+}
+
+fn has_blank(text: &str) -> bool {
+    if text.is_ascii() {
+        // As `char::is_whitespace` has it: the vertical tab too.
+        text.bytes().any(|byte| matches!(byte, b'\t'..=b'\r' | b' '))
+    } else {
+        text.contains(char::is_whitespace)
+    }
 }
 
 fn is_uri(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once(':') else { return false };
     let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
         && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(&byte));
-    is_scheme && !rest.is_empty() && !text.contains(char::is_whitespace)
+    is_scheme && !rest.is_empty() && !has_blank(text)
 }
 
 #[cfg(test)]
@@ -127,12 +134,23 @@ mod tests {
             (DateTime, "2026-01-05T14:30:00Z", false),
             (DateTime, "2026-02-30T14:30:00.000Z", false),
             (DateTime, "2026-01-05T24:00:00.000Z", false),
+            (DateTime, "2026-01-05T23:60:00.000Z", false),
+            (DateTime, "2026-13-05T23:00:00.000Z", false),
+            (DateTime, "2026-00-05T23:00:00.000Z", false),
+            (DateTime, "2026-01-00T23:00:00.000Z", false),
             (Date, "2024-02-29", true),
             (Date, "2025-02-29", false),
             (Date, "2025-2-9", false),
             (Email, "a@example.com", true),
             (Email, "a@b@c", false),
             (Email, "example.com", false),
+            (Email, "@example.com", false),
+            (Email, "a@", false),
+            (Email, "a b@example.com", false),
+            (Email, "a@exam\u{b}ple.com", false),
+            (Email, "ü@example.com", true),
+            (Email, "ü\u{a0}@example.com", false),
+            (Uri, "urn:a\u{2003}b", false),
             (Uri, "https://example.com/x", true),
             (Uri, "/x", false),
             (Uuid, "550e8400-e29b-41d4-a716-446655440000", true),
@@ -160,6 +178,9 @@ mod tests {
             (Money, "239.990", true),
             (Money, "239.991", false),
             (Money, "1e20", true),
+            (Money, "0", true),
+            (Money, "-0.05", true),
+            (Money, "1e-3", false),
         ] {
             let value: Number = number.parse().unwrap();
             assert_eq!(fits_number(format, &value), expected, "{} {number}", format.name());

@@ -77,7 +77,7 @@ impl Bench<'_> {
         let table = self.handle.document();
         let item = fitting(table, access, self.items.first()?)?;
         let sample = samples(table, access, std::slice::from_ref(&item)).next()?;
-        self.handle.put(&sample.kind, &Raw(item)).ok()?.run().await.ok()?;
+        self.handle.put(&sample.kind, Raw(item)).ok()?.run().await.ok()?;
         Some(sample)
     }
 

@@ -20,15 +20,14 @@ fn attributes(
     levels: usize,
     out: &mut Vec<u8>,
 ) -> Result<(usize, usize), CodecError> {
-    let mut last: Option<&str> = None;
+    let mut last: Option<&[u8]> = None;
     out.push(b'{');
     let sizes = elements(reader, out, |reader, out| {
-        let name = reader.text()?;
+        let name = string(reader, out)?;
         if last.is_some_and(|last| last >= name) {
             return Err(reader.error());
         }
         last = Some(name);
-        write::string(name, out);
         out.push(b':');
         Ok(name.len() + value(reader, levels, out)?)
     })?;
@@ -122,10 +121,14 @@ fn set(tag: u8, reader: &mut Reader<'_>, out: &mut Vec<u8>) -> Result<usize, Cod
     Ok(size)
 }
 
-fn string<'a>(reader: &mut Reader<'a>, out: &mut Vec<u8>) -> Result<&'a str, CodecError> {
-    let text = reader.text()?;
-    write::string(text, out);
-    Ok(text)
+/// Writes a text and gives its bytes, whose order is that of the texts.
+fn string<'a>(reader: &mut Reader<'a>, out: &mut Vec<u8>) -> Result<&'a [u8], CodecError> {
+    let start = reader.error();
+    let bytes = reader.bytes()?;
+    if !write::plain(bytes, out) {
+        write::string(std::str::from_utf8(bytes).map_err(|_| start)?, out);
+    }
+    Ok(bytes)
 }
 
 /// Remembers a member, if it comes after the last one.

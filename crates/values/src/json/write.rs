@@ -113,6 +113,9 @@ pub(super) fn binary(bytes: &[u8], out: &mut Vec<u8>) {
 
 /// Writes a quoted string. Most strings need no escape and are copied in one piece.
 pub(super) fn string(text: &str, out: &mut Vec<u8>) {
+    if plain(text.as_bytes(), out) {
+        return;
+    }
     out.push(b'"');
     let mut rest = text.as_bytes();
     while let Some(place) = first_escaped(rest) {
@@ -124,11 +127,42 @@ pub(super) fn string(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Where the first byte stands that cannot be copied. Whole blocks are asked at once, without a way
-/// out in between, so that the compiler makes vector instructions of it.
+/// Writes bytes as a quoted string if they are ASCII and need no escape, as nearly all are: such bytes
+/// need not be read as UTF-8 first. Otherwise writes nothing and gives false.
+pub(super) fn plain(bytes: &[u8], out: &mut Vec<u8>) -> bool {
+    let is_plain = match bytes.len() {
+        0..8 => bytes.iter().all(is_plain_byte),
+        8..32 => are_plain::<8>(bytes),
+        _ => are_plain::<32>(bytes),
+    };
+    if is_plain {
+        out.reserve(bytes.len() + 2);
+        out.push(b'"');
+        out.extend_from_slice(bytes);
+        out.push(b'"');
+    }
+    is_plain
+}
+
+/// Asks whole blocks at once, without a way out in between, so that the compiler makes vector
+/// instructions of it. The last block overlaps the one before.
+fn are_plain<const BLOCK: usize>(bytes: &[u8]) -> bool {
+    let is_plain =
+        |block: &[u8; BLOCK]| block.iter().fold(true, |all, byte| all & is_plain_byte(byte));
+    bytes.as_chunks().0.iter().all(is_plain) && bytes.last_chunk().is_none_or(is_plain)
+}
+
+fn is_plain_byte(byte: &u8) -> bool {
+    byte.is_ascii() && !is_escaped(byte)
+}
+
+fn is_escaped(byte: &u8) -> bool {
+    *byte < 0x20 || *byte == b'"' || *byte == b'\\'
+}
+
+/// Where the first byte stands that cannot be copied.
 fn first_escaped(bytes: &[u8]) -> Option<usize> {
     const BLOCK: usize = 32;
-    let is_escaped = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
     let is_plain = |block: &&[u8]| !block.iter().fold(false, |any, byte| any | is_escaped(byte));
     let plain = bytes.chunks_exact(BLOCK).take_while(is_plain).count() * BLOCK;
     bytes[plain..].iter().position(is_escaped).map(|place| plain + place)

@@ -29,6 +29,9 @@ const GOODBYE: Duration = Duration::from_secs(5);
 /// Between two tries to accept when the system has no more file descriptors, say.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
+/// Headers of a request that hyper takes if it is told nothing.
+const HYPER_HEADERS_MAX: usize = 100;
+
 /// Connections that may wait to be accepted. Beyond that the kernel drops the first packet of a
 /// connection, and the client tries again after a second.
 const BACKLOG: u32 = 4096;
@@ -277,8 +280,11 @@ fn builder(limits: &Limits) -> Builder<TokioExecutor> {
         .timer(TokioTimer::new())
         // See `patience`.
         .header_read_timeout(None)
-        .max_buf_size(limits.header_bytes_max)
-        .max_headers(limits.headers_max);
+        .max_buf_size(limits.header_bytes_max);
+    // Being told its own limit, hyper fills a table of that size for every request.
+    if limits.headers_max != HYPER_HEADERS_MAX {
+        builder.http1().max_headers(limits.headers_max);
+    }
     builder
         .http2()
         .timer(TokioTimer::new())

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Instant;
 
 use hyper::body::Incoming;
-use hyper::header::{CONNECTION, CONTENT_TYPE, HeaderValue};
+use hyper::header::{CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode};
 use serde_json::json;
@@ -14,6 +14,9 @@ use super::body::{self, BodyError};
 use super::{Callers, Server};
 use crate::json::Json;
 use crate::{WireError, operations, sigv4};
+
+/// Says which operation is asked for.
+static TARGET: HeaderName = HeaderName::from_static("x-amz-target");
 
 /// Answers a request, whatever it is.
 pub(super) async fn handle(
@@ -75,7 +78,7 @@ async fn operation(
     if has_body && !is_json(head.headers.get(CONTENT_TYPE)) {
         return unknown(request_id);
     }
-    let target = head.headers.get("x-amz-target").and_then(|target| target.to_str().ok());
+    let target = head.headers.get(&TARGET).and_then(|target| target.to_str().ok());
     let name = match operations::find(target) {
         Ok(name) => name,
         Err(error) => return answer::json(Err(error), request_id),

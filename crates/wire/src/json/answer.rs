@@ -48,11 +48,20 @@ impl PartialEq<Value> for Json {
 pub trait Content {
     /// Appends it.
     fn write(&self, out: &mut Vec<u8>);
+
+    /// About how long its text is, so that room for a long one is made once.
+    fn length(&self) -> usize {
+        16
+    }
 }
 
 impl Content for Json {
     fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.0);
+    }
+
+    fn length(&self) -> usize {
+        self.0.len()
     }
 }
 
@@ -78,6 +87,10 @@ impl Content for JsonItem {
     fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.0);
     }
+
+    fn length(&self) -> usize {
+        self.0.len()
+    }
 }
 
 impl Content for Item {
@@ -86,13 +99,27 @@ impl Content for Item {
     }
 }
 
-impl<C: Content> Content for &C {
+impl<C: Content> Content for [C] {
     fn write(&self, out: &mut Vec<u8>) {
-        (**self).write(out);
+        write_list(self, |element| element, out);
+    }
+
+    fn length(&self) -> usize {
+        self.iter().map(|element| element.length() + 1).sum::<usize>() + 2
     }
 }
 
-impl Content for &str {
+impl<C: Content + ?Sized> Content for &C {
+    fn write(&self, out: &mut Vec<u8>) {
+        (**self).write(out);
+    }
+
+    fn length(&self) -> usize {
+        (**self).length()
+    }
+}
+
+impl Content for str {
     fn write(&self, out: &mut Vec<u8>) {
         write_string(self, out);
     }
@@ -114,15 +141,20 @@ content_by_serde!(Value, bool, u64, i64, f64, Vec<String>);
 /// A body under construction.
 pub(super) struct Answer(Vec<u8>);
 
+/// Room for short members beside the long one that most answers have.
+const SHORT_MEMBERS: usize = 256;
+
 impl Answer {
     pub(super) fn new() -> Self {
-        Answer(b"{".to_vec())
+        Answer(Vec::new())
     }
 
     pub(super) fn with(mut self, name: &str, value: impl Content) -> Self {
-        if self.0.len() > 1 {
-            self.0.push(b',');
+        let length = name.len() + value.length() + 4;
+        if self.0.capacity() - self.0.len() < length {
+            self.0.reserve(length + SHORT_MEMBERS);
         }
+        self.0.push(if self.0.is_empty() { b'{' } else { b',' });
         write_string(name, &mut self.0);
         self.0.push(b':');
         value.write(&mut self.0);
@@ -142,10 +174,13 @@ impl Answer {
     }
 
     pub(super) fn items<C: Content>(self, name: &str, items: Option<&Vec<C>>) -> Self {
-        self.maybe(name, items.map(|items| list(items, |item| item)))
+        self.maybe(name, items.map(Vec::as_slice))
     }
 
     pub(super) fn done(mut self) -> Json {
+        if self.0.is_empty() {
+            self.0.push(b'{');
+        }
         self.0.push(b'}');
         Json(self.0)
     }
@@ -153,15 +188,20 @@ impl Answer {
 
 /// A list of what each element becomes.
 pub(super) fn list<'a, T, C: Content>(elements: &'a [T], one: impl Fn(&'a T) -> C) -> Json {
-    let mut text = b"[".to_vec();
+    let mut text = Vec::new();
+    write_list(elements, one, &mut text);
+    Json(text)
+}
+
+fn write_list<'a, T, C: Content>(elements: &'a [T], one: impl Fn(&'a T) -> C, out: &mut Vec<u8>) {
+    out.push(b'[');
     for (place, element) in elements.iter().enumerate() {
         if place > 0 {
-            text.push(b',');
+            out.push(b',');
         }
-        one(element).write(&mut text);
+        one(element).write(out);
     }
-    text.push(b']');
-    Json(text)
+    out.push(b']');
 }
 
 /// An object with what each entry becomes under its name.

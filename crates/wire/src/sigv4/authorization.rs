@@ -47,11 +47,17 @@ pub(super) struct Credential<'a> {
 
 impl<'a> Credential<'a> {
     fn read(text: &'a str) -> Option<Credential<'a>> {
-        let (access_key_id, scope) = text.split_once('/')?;
-        let mut parts = scope.split('/');
-        let (date, region, service) = (parts.next()?, parts.next()?, parts.next()?);
-        let is_whole = parts.next() == Some("aws4_request") && parts.next().is_none();
-        is_whole.then_some(Credential { access_key_id, date, region, service, scope })
+        let (access_key_id, scope) = cut(text, b'/')?;
+        let (date, rest) = cut(scope, b'/')?;
+        let (region, rest) = cut(rest, b'/')?;
+        let (service, rest) = cut(rest, b'/')?;
+        (rest == "aws4_request").then_some(Credential {
+            access_key_id,
+            date,
+            region,
+            service,
+            scope,
+        })
     }
 }
 
@@ -65,20 +71,16 @@ impl<'a> Authorization<'a> {
             (Some(header), None) => Some(header.to_str().map_err(|_| missing())?),
             (Some(_), Some(_)) => return Err(repeated("Authorization")),
         };
-        let authorization = match header {
-            Some(_) if is_presigned => {
-                return Err(invalid(
-                    "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as \
+        match header {
+            Some(_) if is_presigned => Err(invalid(
+                "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as \
                      HTTP header."
-                        .to_owned(),
-                ));
-            }
-            Some(header) => from_header(head, header)?,
-            None if is_presigned => from_query(&query)?,
-            None => return Err(missing()),
-        };
-        authorization.check(&head.headers)?;
-        Ok(authorization)
+                    .to_owned(),
+            )),
+            Some(header) => from_header(head, header),
+            None if is_presigned => from_query(&query),
+            None => Err(missing()),
+        }
     }
 
     /// Whose key it is, and where and when it is for.
@@ -93,19 +95,16 @@ impl<'a> Authorization<'a> {
     }
 
     pub(super) fn signed_headers(&self) -> impl Iterator<Item = &str> {
-        let mut rest = Some(&*self.signed_headers);
-        // Names are short: a plain walk is faster than `split`, which prepares for long texts.
-        std::iter::from_fn(move || {
-            let text = rest?;
-            let end = text.bytes().position(|byte| byte == b';');
-            rest = end.and_then(|end| text.get(end + 1..));
-            text.get(..end.unwrap_or(text.len()))
-        })
+        split(&self.signed_headers, b';')
     }
 
     /// What must be signed is signed.
-    fn check(&self, headers: &HeaderMap) -> Result<(), WireError> {
-        if self.credential()?.service != SERVICE {
+    pub(super) fn check(
+        &self,
+        credential: Credential<'_>,
+        headers: &HeaderMap,
+    ) -> Result<(), WireError> {
+        if credential.service != SERVICE {
             return Err(invalid(format!(
                 "Credential should be scoped to correct service: '{SERVICE}'. "
             )));
@@ -148,6 +147,25 @@ impl<'a> Authorization<'a> {
     }
 }
 
+/// The text before and after the first such byte, which is ASCII. The parts of a signature are short:
+/// a plain walk is faster than `split_once`, which prepares for long texts.
+fn cut(text: &str, byte: u8) -> Option<(&str, &str)> {
+    let place = text.bytes().position(|found| found == byte)?;
+    Some((text.get(..place)?, text.get(place + 1..)?))
+}
+
+/// The texts between such bytes.
+fn split(text: &str, byte: u8) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let (part, others) =
+            cut(text, byte).map_or((text, None), |(part, rest)| (part, Some(rest)));
+        rest = others;
+        Some(part)
+    })
+}
+
 fn from_header<'a>(head: &'a Parts, header: &'a str) -> Result<Authorization<'a>, WireError> {
     let Some((algorithm, rest)) = header.trim().split_once(' ') else { return Err(missing()) };
     if !algorithm.starts_with("AWS4-") {
@@ -157,8 +175,8 @@ fn from_header<'a>(head: &'a Parts, header: &'a str) -> Result<Authorization<'a>
         return Err(incomplete(format!("Unsupported AWS 'algorithm': '{algorithm}'.")));
     }
     let mut parameters = Vec::with_capacity(4);
-    for pair in rest.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
-        let Some((name, value)) = pair.split_once('=') else {
+    for pair in split(rest, b',').map(str::trim).filter(|pair| !pair.is_empty()) {
+        let Some((name, value)) = cut(pair, b'=') else {
             return Err(incomplete(format!(
                 "'{pair}' not a valid key=value pair (missing equal-sign) in Authorization header: \
                  '{header}'."

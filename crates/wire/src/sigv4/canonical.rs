@@ -47,6 +47,11 @@ fn push_header(text: &mut String, head: &Parts, name: &str) -> Result<(), WireEr
             text.push(',');
         }
         is_found = true;
+        // Asked as a whole: mostly there is nothing to fold.
+        if !value.bytes().fold(false, |any, byte| any | byte.is_ascii_whitespace()) {
+            text.push_str(value);
+            continue;
+        }
         let mut words = value.split_ascii_whitespace();
         text.push_str(words.next().unwrap_or_default());
         for word in words {
