@@ -311,7 +311,7 @@ impl Tenancy {
             ("expiresAt".to_owned(), invitation.expires_at.to_string().as_str().into()),
             ("ttl".to_owned(), ttl),
         ]);
-        Ok(access.put(INVITED, &Raw(marker))?)
+        Ok(access.put(INVITED, Raw(marker))?)
     }
 
     fn release_write(&self, invitation: &Invitation) -> Result<Write, Error> {

@@ -19,7 +19,7 @@ use super::extract::Input;
 use super::log::Noted;
 use super::render::Style;
 use super::seams::{Attempt, Claim, Claimed};
-use super::shell::{Core, Entry};
+use super::shell::{Core, Entry, Registered};
 use super::trace::Trace;
 use super::{Answer, Context, Facts, Said};
 use crate::caller::Caller;
@@ -72,7 +72,7 @@ pub(super) async fn run(
     });
     let mut response = answer.into_response();
     response.headers_mut().extend(course.said.take());
-    response.headers_mut().extend(deprecation(entry));
+    response.headers_mut().extend(deprecation(entry, head.uri.path()));
     response.extensions_mut().insert(course.noted);
     response
 }
@@ -174,12 +174,16 @@ fn context(
 }
 
 /// What the answers of a route say that will go away: since when, and what to use (RFC 9745).
-fn deprecation(entry: &Entry) -> Vec<(HeaderName, HeaderValue)> {
+fn deprecation(entry: &Entry, path: &str) -> Vec<(HeaderName, HeaderValue)> {
     let Some(Deprecated { since, successor }) = entry.described.route.deprecated else {
         return Vec::new();
     };
-    let mount = &entry.registered.mount;
-    let link = format!("<{mount}{successor}>; rel=\"successor-version\"");
+    let Registered { mount, path: template, .. } = &*entry.registered;
+    let values: Vec<_> = template.split('/').zip(path.split('/')).collect();
+    let value =
+        |name| values.iter().find(|(known, _)| *known == name).map_or(name, |found| found.1);
+    let successor: Vec<&str> = successor.split('/').map(value).collect();
+    let link = format!("<{mount}{}>; rel=\"successor-version\"", successor.join("/"));
     let fields = [("deprecation", format!("@{since}")), ("link", link)];
     let field = |(name, value): (&'static str, String)| {
         Some((HeaderName::from_static(name), HeaderValue::try_from(value).ok()?))

@@ -670,6 +670,17 @@ impl ResourceAnswer {
     }
 }
 
+/// What became of a request to give a tenant up.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum DeletionAnswer {
+    /// It was given up.
+    #[expect(dead_code, reason = "the move makes this answer; here it is for the documentation")]
+    Done(Box<LifecycleAnswer>),
+    /// A dry run was asked for.
+    Plan(DeprovisionPlan),
+}
+
 /// What giving a tenant up would do.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

@@ -10,9 +10,7 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::inputs::{TenantPath, items};
-use super::shapes::{
-    DeprovisionPlan, LifecycleAnswer, ResourceAnswer, TenantAnswer, TenantSummary,
-};
+use super::shapes::{DeletionAnswer, DeprovisionPlan, ResourceAnswer, TenantAnswer, TenantSummary};
 use crate::Tenancy;
 use crate::errors::{
     ACTIVE_RESOURCES_EXIST, INVALID_STATUS_TRANSITION, TENANT_NOT_ACTIVE, TENANT_NOT_FOUND,
@@ -41,7 +39,7 @@ pub fn routes(api: Api<Tenancy>) -> Api<Tenancy> {
         .errors(&[TENANT_NOT_FOUND, CONFLICT, TENANT_NOT_ACTIVE]);
     let delete = Route::delete("/tenants/{tenantId}", "deleteTenant")
         .summary("Gives a tenant up: it stays, DEPROVISIONED; or shows what that would release")
-        .answers::<LifecycleAnswer>(200, "The tenant as it is now; a plan if dryRun was asked for")
+        .answers::<DeletionAnswer>(200, "The tenant as it is now, or what would happen")
         .errors(&[TENANT_NOT_FOUND, CONFLICT, INVALID_STATUS_TRANSITION, ACTIVE_RESOURCES_EXIST]);
     api.route(create, create_tenant)
         .route(list, list_tenants)
@@ -257,13 +255,13 @@ async fn delete_tenant(
         let is_possible = find(tenant.status, Way::Delete, Status::Deprovisioned).is_some();
         let resources = tenancy.resources_in_use(&tenant.tenant_id).await?;
         let shown = |one| ResourceAnswer::of(allowed.context(), one);
-        return Answer::ok(&DeprovisionPlan {
+        return Answer::ok(&DeletionAnswer::Plan(DeprovisionPlan {
             tenant_id: tenant.tenant_id.clone(),
             status: tenant.status,
             would_succeed: is_possible && (is_forced || tenant.active_resources == 0),
             active_resources: tenant.active_resources,
             resources: resources.iter().map(shown).collect(),
-        });
+        }));
     }
     let (way, to) = (Way::Delete, Status::Deprovisioned);
     let asked = Asked { way, to, reason: None, is_forced, if_match: &if_match };

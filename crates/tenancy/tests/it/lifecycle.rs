@@ -188,7 +188,7 @@ async fn the_old_paths_answer_identically_and_say_what_replaces_them() {
     assert_eq!((got.status, got.text("status").as_str()), (200, "PARKED"), "{got:?}");
     assert!(got.header("deprecation").starts_with('@'));
     assert!(
-        got.header("link").contains("/v1.0/tenants/{tenantId}/lifecycle/park"),
+        got.header("link").contains(&format!("</v1.0/tenants/{id}/lifecycle/park>")),
         "{:?}",
         got.headers
     );
