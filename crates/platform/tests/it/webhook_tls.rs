@@ -5,9 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use database::clock::{Clock as _, SystemClock};
-use platform::webhooks::{
-    Client, NewEndpoint, Policy, Ports, Resolve, Resolving, Settings,
-};
+use platform::webhooks::{Client, NewEndpoint, Policy, Ports, Resolve, Resolving, Settings};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
@@ -143,7 +141,11 @@ async fn a_server_that_cannot_prove_its_name_gets_nothing() {
     for (case, tls) in cases {
         let server = Server::new(tls, "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
         let (attempt, _) = attempted(&server, client(&trusted)).await;
-        assert_eq!((attempt.outcome.as_str(), attempt.response_status), ("failure", None), "{case}");
+        assert_eq!(
+            (attempt.outcome.as_str(), attempt.response_status),
+            ("failure", None),
+            "{case}"
+        );
         let why = attempt.error.unwrap();
         assert!(why.starts_with("no TLS: "), "{case}: {why}");
         assert!(server.requests().is_empty(), "{case}");
