@@ -40,7 +40,7 @@ use crate::moment::Moment;
 pub use checkpoint::Checkpoint;
 pub(crate) use commit::Failure;
 pub use entry::{Entry, Outcome};
-pub use export::{Export, Format, Progress};
+pub use export::{Export, Format, Period, Progress};
 pub use head::{Head, RETENTION_DAYS};
 pub use later::Later;
 pub use offline::verify_lines;

@@ -48,8 +48,6 @@ pub const UNPROCESSABLE: Code = Code::new("UNPROCESSABLE", 422);
 pub const PRECONDITION_REQUIRED: Code = Code::new("PRECONDITION_REQUIRED", 428);
 /// Too many requests.
 pub const RATE_LIMITED: Code = Code::new("RATE_LIMITED", 429);
-/// The address and the headers are too long. The connection answers so, before any route.
-pub const HEADERS_TOO_LARGE: Code = Code::new("HEADERS_TOO_LARGE", 431);
 /// A fault of ours.
 pub const INTERNAL_ERROR: Code = Code::new("INTERNAL_ERROR", 500);
 /// Not now: try again later.

@@ -17,6 +17,7 @@ mod external;
 mod first_start;
 mod jwks;
 mod jws;
+mod known_signatures;
 mod login;
 mod notifications;
 mod owners;

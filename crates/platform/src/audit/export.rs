@@ -1,5 +1,5 @@
 //! A whole account's log, a piece at a time: as JSON lines that can be verified anywhere, or as a
-//! sheet.
+//! sheet. Or the part of it that a period has, which proves nothing and says so.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,15 +28,39 @@ pub struct Progress {
     pub bytes: Vec<u8>,
     /// Events that have been written, this piece included.
     pub done: u64,
-    /// Events that there are, those that expired aside.
-    pub total: u64,
+    /// Events that there are, those that expired aside. Of a period it is not known beforehand.
+    pub total: Option<u64>,
+}
+
+/// From when to when, both included; everything by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Period {
+    /// Not before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<Moment>,
+    /// Not after.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<Moment>,
+}
+
+impl Period {
+    /// Whether nothing is left out.
+    pub fn is_everything(&self) -> bool {
+        *self == Period::default()
+    }
 }
 
 /// A line of an export.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(super) enum Line {
-    Header { account: String, exported_at: Moment, public_keys: Vec<PublicKey> },
+    Header {
+        account: String,
+        exported_at: Moment,
+        public_keys: Vec<PublicKey>,
+        #[serde(flatten)]
+        period: Period,
+    },
     Checkpoint(Checkpoint),
     Event(Box<Row>),
     Head(Head),
@@ -45,6 +69,7 @@ pub(super) enum Line {
 /// An export on its way.
 pub struct Export {
     format: Format,
+    period: Period,
     head: Head,
     opening: Vec<Line>,
     walk: Walk,
@@ -60,7 +85,12 @@ const PIECE_EVENTS: usize = 200;
 impl Audit {
     /// Starts an export. What the chain holds is sealed first, so that a signature covers every event
     /// of it. Exporting is itself recorded: see [`Export::entry`].
-    pub async fn export(&self, account: &str, format: Format) -> Result<Export, Error> {
+    pub async fn export(
+        &self,
+        account: &str,
+        format: Format,
+        period: Period,
+    ) -> Result<Export, Error> {
         self.seal(account).await?;
         let mut locked = self.lock([account.to_owned()].into()).await;
         locked.load().await?;
@@ -70,23 +100,38 @@ impl Audit {
             account: account.to_owned(),
             exported_at: self.now(),
             public_keys: self.inner.signing.public_keys(),
+            period,
         };
         let checkpoints = self.checkpoints(account).await?.into_iter();
         let checkpoints = checkpoints.filter(|one| one.number() <= head.checkpoint);
         let opening = [header].into_iter().chain(checkpoints.map(Line::Checkpoint)).collect();
-        let walk = self.chain_walk(account)?;
-        Ok(Export { format, head, opening, walk, began: false, first: None, done: 0, ended: false })
+        let from = period.from.unwrap_or(Moment::from_millis(0));
+        let to = period.to.unwrap_or(Moment::from_millis(u64::MAX));
+        Ok(Export {
+            format,
+            period,
+            head,
+            opening,
+            walk: self.walk_between(account, from, to)?,
+            began: false,
+            first: None,
+            done: 0,
+            ended: false,
+        })
     }
 }
 
 impl Export {
     /// That somebody exported a log, to be recorded.
-    pub fn entry(account: &str, format: Format) -> Entry {
+    pub fn entry(account: &str, format: Format, period: Period) -> Entry {
         let format = match format {
             Format::JsonLines => "jsonl",
             Format::Csv => "csv",
         };
-        Entry::new("AUDIT", "AUDIT_LOG_EXPORTED", account).detail("format", format)
+        let entry = Entry::new("AUDIT", "AUDIT_LOG_EXPORTED", account).detail("format", format);
+        let ends = [("from", period.from), ("to", period.to)];
+        let given = ends.into_iter().filter_map(|(name, end)| Some((name, end?)));
+        given.fold(entry, |entry, (name, end)| entry.detail(name, end.to_string()))
     }
 
     /// The next piece; nothing at the end.
@@ -118,10 +163,10 @@ impl Export {
                 Format::JsonLines => put(&mut bytes, &Line::Event(Box::new(row)))?,
             }
         }
-        let total = match self.first {
+        let total = self.period.is_everything().then(|| match self.first {
             Some(first) => self.head.sequence + 1 - first,
             None => 0,
-        };
+        });
         Ok(Some(Progress { bytes, done: self.done, total }))
     }
 

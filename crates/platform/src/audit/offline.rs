@@ -57,8 +57,13 @@ impl Reader<'_> {
         let line: Line = serde_json::from_str(text)
             .map_err(|error| Bad::new(at.clone(), format!("it cannot be read: {error}")))?;
         self.state = match (std::mem::replace(&mut self.state, State::Start), line) {
-            (State::Start, Line::Header { account, .. }) if self.account.is_empty() => {
+            (State::Start, Line::Header { account, period, .. }) if self.account.is_empty() => {
                 self.account = account;
+                if !period.is_everything() {
+                    let why =
+                        "the export is of a period: only one of the whole log can be verified";
+                    return Err(Bad::new(at, why));
+                }
                 State::Checkpoints(Vec::new())
             }
             (State::Checkpoints(mut all), Line::Checkpoint(checkpoint)) => {

@@ -29,13 +29,17 @@ impl<P: Permission> Allowed<P> {
         &self.context.caller
     }
 
-    /// The account that the caller acts for; whoever acts for none is told to name one.
-    pub fn account(&self) -> Result<&str, Error> {
-        let missing = || {
-            let message = "This credential acts for no account: use one that does".to_owned();
-            Error::new(FORBIDDEN, message)
-        };
-        self.caller().account_id.as_deref().ok_or_else(missing)
+    /// The account that a request is about: the one that it names, which only those may who are allowed
+    /// there, or else the caller's own. Whoever acts for none is told to name one.
+    pub fn account<'a>(&'a self, named: Option<&'a str>) -> Result<&'a str, Error> {
+        if let Some(named) = named {
+            self.on(&Target::Account(named))?;
+            return Ok(named);
+        }
+        self.caller().account_id.as_deref().ok_or_else(|| {
+            let message = "is missing: your credential acts for no account, so name one".to_owned();
+            Error::validation([("accountId", message)])
+        })
     }
 
     /// Refuses unless the permission extends to this thing. What the caller may not see answers as

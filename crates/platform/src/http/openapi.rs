@@ -9,13 +9,16 @@ use serde_json::{Map, Value, json};
 use super::KeyDemand;
 use super::shell::{Entry, placeholders};
 use crate::error::{
-    CONFLICT, Code, FORBIDDEN, HEADERS_TOO_LARGE, INTERNAL_ERROR, NOT_FOUND, PAYLOAD_TOO_LARGE,
-    PRECONDITION_FAILED, PRECONDITION_REQUIRED, RATE_LIMITED, REQUEST_TIMEOUT, SERVICE_UNAVAILABLE,
-    TIMEOUT, UNAUTHORIZED, UNPROCESSABLE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR,
+    CONFLICT, Code, FORBIDDEN, INTERNAL_ERROR, NOT_FOUND, PAYLOAD_TOO_LARGE, PRECONDITION_FAILED,
+    PRECONDITION_REQUIRED, RATE_LIMITED, REQUEST_TIMEOUT, SERVICE_UNAVAILABLE, TIMEOUT,
+    UNAUTHORIZED, UNPROCESSABLE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR,
 };
 use crate::permissions::Reach;
 
 const REFERENCE: &str = "#/components/schemas/";
+/// The one answer that is not ours: the connection gives it, before there is a request.
+const HEAD_TOO_LARGE: &str = "The address and the headers have more than 16 KiB together. There is no \
+    body, and the connection ends";
 
 /// The document of all entries, or which two types share a name.
 pub(super) fn document(entries: &[Arc<Entry>], version: &str) -> Result<Value, String> {
@@ -158,6 +161,7 @@ fn responses(entry: &Entry) -> Map<String, Value> {
         let response = json!({ "description": names.join(", "), "content": content });
         responses.insert(status.to_string(), response);
     }
+    responses.insert("431".to_owned(), json!({ "description": HEAD_TOO_LARGE }));
     responses
 }
 
@@ -165,8 +169,7 @@ fn responses(entry: &Entry) -> Map<String, Value> {
 fn codes(entry: &Entry) -> Vec<Code> {
     let (description, route) = (&entry.described.description, &entry.described.route);
     let mut codes = vec![VALIDATION_ERROR, UNAUTHORIZED, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT];
-    codes.extend([HEADERS_TOO_LARGE, RATE_LIMITED]);
-    codes.extend([INTERNAL_ERROR, SERVICE_UNAVAILABLE, TIMEOUT]);
+    codes.extend([RATE_LIMITED, INTERNAL_ERROR, SERVICE_UNAVAILABLE, TIMEOUT]);
     if entry.registered.rule.reach != Reach::Public {
         codes.push(FORBIDDEN);
     }

@@ -36,20 +36,24 @@ impl Trace {
     pub(super) fn of(headers: &HeaderMap, ids: &Ids) -> Trace {
         // Without chance a trace is not unique, which harms nobody but whoever reads traces.
         let chance: [u8; 24] = ids.bytes().unwrap_or([1; 24]);
-        let hexadecimal =
-            |bytes: &[u8]| -> String { bytes.iter().map(|byte| format!("{byte:02x}")).collect() };
-        let span_id = hexadecimal(&chance[16..]);
+        let (trace, span) = chance.split_at(16);
+        let span_id = hexadecimal(span);
         let sent = headers.get("traceparent").and_then(|value| value.to_str().ok());
         match sent.and_then(parse) {
             Some((trace_id, parent_id, is_sampled)) => {
                 Trace { trace_id, span_id, parent_id: Some(parent_id), is_sampled }
             }
             None => {
-                let trace_id = hexadecimal(&chance[..16]);
+                let trace_id = hexadecimal(trace);
                 Trace { trace_id, span_id, parent_id: None, is_sampled: false }
             }
         }
     }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 /// Trace, parent, and whether it is recorded.

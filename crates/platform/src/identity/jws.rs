@@ -293,6 +293,32 @@ impl<'t> Compact<'t> {
         if kid.is_empty() || kid.len() > 256 { Err("the token names no key") } else { Ok(kid) }
     }
 
+    /// What its signature's being right depends on, in short.
+    pub fn fingerprint(&self, key: &PublicKey) -> [u8; 32] {
+        let (name, first, second) = match &key.bytes {
+            KeyBytes::Ed25519(x) => ("ed25519", x.as_slice(), &[][..]),
+            KeyBytes::Rsa { n, e } => ("rsa", n.as_slice(), e.as_slice()),
+            KeyBytes::Ec(point) => ("ec", point.as_slice(), &[][..]),
+        };
+        let parts: [&[u8]; 6] = [
+            key.algorithm.name().as_bytes(),
+            name.as_bytes(),
+            first,
+            second,
+            self.message.as_bytes(),
+            &self.signature,
+        ];
+        let mut digest = ring::digest::Context::new(&ring::digest::SHA256);
+        for part in parts {
+            // With their lengths, so that no two lists of parts read alike.
+            digest.update(&(part.len() as u64).to_le_bytes());
+            digest.update(part);
+        }
+        let mut fingerprint = [0; 32];
+        fingerprint.copy_from_slice(digest.finish().as_ref());
+        fingerprint
+    }
+
     /// Refuses it unless this key signed it, with this key's algorithm.
     pub fn verify(&self, key: &PublicKey) -> Result<(), Refused> {
         if self.header.get("alg").and_then(Value::as_str) != Some(key.algorithm.name()) {

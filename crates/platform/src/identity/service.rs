@@ -7,6 +7,7 @@ use database::clock::Clock;
 use store::Store;
 
 use super::commit::commit_through;
+use super::known_signatures::KnownSignatures;
 use super::password::Passwords;
 use super::records::{
     ACCOUNTS, AccountRecord, CredentialRecord, MEMBERSHIPS, MarkerRecord, MembershipRecord, USERS,
@@ -62,6 +63,7 @@ pub struct Service {
     pub(super) settings: Settings,
     pub(super) passwords: Passwords,
     pub(super) keys: SigningKeys,
+    pub(super) known: Arc<KnownSignatures>,
 }
 
 impl Service {
@@ -77,7 +79,8 @@ impl Service {
             Arc::clone(&clock),
             settings.clone(),
         );
-        Ok(Service { store, seal, mailer, ids, clock, settings, passwords, keys })
+        let known = Arc::default();
+        Ok(Service { store, seal, mailer, ids, clock, settings, passwords, keys, known })
     }
 
     /// The keys that sign its tokens.

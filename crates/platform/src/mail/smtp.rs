@@ -6,6 +6,8 @@ use std::time::Duration;
 use database::clock::Clock;
 use lettre::message::Mailbox;
 use lettre::transport::smtp::authentication::Credentials;
+use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
+use lettre::transport::smtp::{SUBMISSION_PORT, SUBMISSIONS_PORT};
 use lettre::{AsyncSmtpTransport, AsyncTransport as _, Tokio1Executor};
 
 use super::message::sender;
@@ -54,13 +56,25 @@ pub struct Smtp {
 impl Smtp {
     /// Connects when the first mail is sent.
     pub fn new(settings: SmtpSettings, clock: Arc<dyn Clock>) -> Result<Smtp, Error> {
-        type Transport = AsyncSmtpTransport<Tokio1Executor>;
-        let unusable = |error| Error::internal(format!("the mail server: {error}"));
+        Smtp::trusting(settings, clock, Vec::new())
+    }
+
+    /// The same, with certificate authorities (DER) beside those of the system.
+    pub fn trusting(
+        settings: SmtpSettings,
+        clock: Arc<dyn Clock>,
+        authorities: Vec<Vec<u8>>,
+    ) -> Result<Smtp, Error> {
         let host = settings.host.as_str();
+        let builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(host);
         let mut builder = match settings.security {
-            SmtpSecurity::Tls => Transport::relay(host).map_err(unusable)?,
-            SmtpSecurity::StartTls => Transport::starttls_relay(host).map_err(unusable)?,
-            SmtpSecurity::None => Transport::builder_dangerous(host),
+            SmtpSecurity::Tls => {
+                builder.port(SUBMISSIONS_PORT).tls(Tls::Wrapper(tls(host, authorities)?))
+            }
+            SmtpSecurity::StartTls => {
+                builder.port(SUBMISSION_PORT).tls(Tls::Required(tls(host, authorities)?))
+            }
+            SmtpSecurity::None => builder,
         };
         if let Some(port) = settings.port {
             builder = builder.port(port);
@@ -75,6 +89,15 @@ impl Smtp {
         let from = sender(&settings.product, &settings.from)?;
         Ok(Smtp { transport: builder.timeout(Some(TIME_MAX)).build(), from, clock })
     }
+}
+
+fn tls(host: &str, authorities: Vec<Vec<u8>>) -> Result<TlsParameters, Error> {
+    let unusable = |error| Error::internal(format!("the mail server: {error}"));
+    let mut builder = TlsParameters::builder(host.to_owned());
+    for authority in authorities {
+        builder = builder.add_root_certificate(Certificate::from_der(authority).map_err(unusable)?);
+    }
+    builder.build().map_err(unusable)
 }
 
 impl Mailer for Smtp {

@@ -1,12 +1,7 @@
-//! Whose things is a request of `/ops` about? The caller's account's, unless they name another with
-//! `accountId`, which only those may who are allowed everywhere: to others it does not exist.
+//! What requests of `/ops` say alike: whose things they are about, and which page of them.
 
 use serde::Deserialize;
 use utoipa::ToSchema;
-
-use crate::error::Error;
-use crate::http::Allowed;
-use crate::permissions::{Permission, Target};
 
 /// Items of a page, unless the caller says how many.
 const PAGE_ITEMS: u32 = 20;
@@ -45,19 +40,4 @@ impl OpsPage {
 /// How many items a page has.
 pub fn items(asked: Option<u32>) -> u32 {
     asked.unwrap_or(PAGE_ITEMS)
-}
-
-/// The account that a request is about.
-pub fn account<'a, P: Permission>(
-    allowed: &'a Allowed<P>,
-    named: Option<&'a str>,
-) -> Result<&'a str, Error> {
-    if let Some(named) = named {
-        allowed.on(&Target::Account(named))?;
-        return Ok(named);
-    }
-    allowed.caller().account_id.as_deref().ok_or_else(|| {
-        let message = "is missing: your credential acts for no account, so name one".to_owned();
-        Error::validation([("accountId", message)])
-    })
 }

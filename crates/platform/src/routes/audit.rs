@@ -12,7 +12,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use self::shown::{AuditCheckpoint, AuditEvent, AuditPublicKey, AuditPublicKeys, AuditReport};
-use super::account::{OpsAccount, OpsPage, account, items};
+use super::account::{OpsAccount, OpsPage, items};
 use crate::audit::{Entry, PLATFORM, Query};
 use crate::error::{Error, INTERNAL_ERROR};
 use crate::http::{Allowed, Answer, Api, Context, PageAnswer, Params, Route, State};
@@ -123,7 +123,7 @@ async fn list_events(
     State(platform): State<Platform>,
     Params(question): Params<AuditQuestion>,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, question.account_id.as_deref())?;
+    let account = allowed.account(question.account_id.as_deref())?;
     let query = question.query(account);
     if query.account.is_none() && query.event_type.is_none() {
         let message = "is missing: of all accounts, ask for one kind of event".to_owned();
@@ -155,7 +155,7 @@ async fn verify_log(
     State(platform): State<Platform>,
     Params(of): Params<OpsAccount>,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, of.account_id.as_deref())?;
+    let account = allowed.account(of.account_id.as_deref())?;
     let report = platform.audit().verify(account, &[]).await?;
     let (chain, action) = match report.first_bad.is_none() {
         true => (account, "AUDIT_LOG_VERIFIED"),
@@ -175,7 +175,7 @@ async fn list_checkpoints(
     State(platform): State<Platform>,
     Params(page): Params<OpsPage>,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, page.account_id.as_deref())?;
+    let account = allowed.account(page.account_id.as_deref())?;
     let (caller, token) = (allowed.caller().id(), page.next_token.as_deref());
     let found = platform.audit().list_checkpoints(account, caller, page.items(), token).await?;
     Answer::ok(&PageAnswer::new(allowed.context(), found, AuditCheckpoint::from))

@@ -10,7 +10,7 @@ use store::Record as _;
 use utoipa::ToSchema;
 
 use self::shown::{ApiKey, ApiKeyChanges, MadeApiKey, NewApiKey};
-use super::account::{OpsAccount, OpsPage, account};
+use super::account::{OpsAccount, OpsPage};
 use crate::change::CommitError;
 use crate::error::Error;
 use crate::http::{
@@ -96,7 +96,7 @@ async fn list_keys(
     State(platform): State<Platform>,
     Params(page): Params<OpsPage>,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, page.account_id.as_deref())?;
+    let account = allowed.account(page.account_id.as_deref())?;
     let found = platform.keys().list(account, page.items(), page.next_token.as_deref()).await?;
     let context = allowed.context();
     Answer::ok(&PageAnswer::new(context, found, |key| ApiKey::of(context, key)))
@@ -108,7 +108,7 @@ async fn create(
     Params(of): Params<OpsAccount>,
     Body(new): Body<NewApiKey>,
 ) -> Result<Answer, Error> {
-    let new = new.of(account(&allowed, of.account_id.as_deref())?);
+    let new = new.of(allowed.account(of.account_id.as_deref())?);
     must_have(allowed.caller(), new.scopes.as_ref())?;
     let made = platform.keys().create(new, allowed.caller().name())?;
     Ok(commit_made(&platform, allowed.context(), made).await?)

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::account::{OpsAccount, account};
+use super::account::OpsAccount;
 use crate::audit::{Entry, PLATFORM};
 use crate::caller::{Caller, Identity};
 use crate::change::CommitError;
@@ -132,7 +132,7 @@ async fn list_limits(
     // Who acts for no account, and names none, sees the limits as they are for everybody.
     let account = match (&of.account_id, &caller.account_id) {
         (None, None) => None,
-        (named, _) => Some(account(&allowed, named.as_deref())?),
+        (named, _) => Some(allowed.account(named.as_deref())?),
     };
     let subject = Asked { account_id: account, ..Asked::default() }.subject(By::Account);
     let sees_all = of.account_id.is_none()

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::account::{OpsPage, account};
+use super::account::OpsPage;
 use crate::error::Error;
 use crate::http::{Allowed, Answer, Api, PageAnswer, Params, Route, State};
 use crate::idempotency::Seen;
@@ -71,7 +71,7 @@ async fn list_requests(
     State(platform): State<Platform>,
     Params(page): Params<OpsPage>,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, page.account_id.as_deref())?;
+    let account = allowed.account(page.account_id.as_deref())?;
     let (caller, token) = (allowed.caller().id(), page.next_token.as_deref());
     let found = platform.idempotency().list(account, caller, page.items(), token).await?;
     Answer::ok(&PageAnswer::new(allowed.context(), found, SeenRequest::from))

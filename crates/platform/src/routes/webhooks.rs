@@ -7,8 +7,7 @@ mod shapes;
 
 use crate::change::CommitError;
 use crate::error::{CONFLICT, Error, NOT_FOUND, PRECONDITION_FAILED};
-use crate::http::{Allowed, Answer, Api, Context, Route, not_found};
-use crate::permissions::{Permission, Target};
+use crate::http::{Answer, Api, Context, Route, not_found};
 use crate::platform::Platform;
 use crate::webhooks::Planned;
 
@@ -131,17 +130,6 @@ fn messages(api: Api<Platform>) -> Api<Platform> {
             .errors(&[CONFLICT]),
         events::resend,
     )
-}
-
-/// The account that a request is about: the caller's, or the one that it names. One that the caller
-/// may not see answers as what does not exist.
-fn account<P: Permission>(allowed: &Allowed<P>, named: Option<&str>) -> Result<String, Error> {
-    let account = match named {
-        Some(named) => named,
-        None => allowed.account()?,
-    };
-    allowed.on(&Target::Account(account))?;
-    Ok(account.to_owned())
 }
 
 /// One answer for whatever is not there, for whichever reason.

@@ -22,6 +22,7 @@ use crate::secrets::Seal;
 use crate::webhooks::endpoint_input::{EndpointPatch, NewEndpoint, SecretChoice, check};
 use crate::webhooks::policy::Policy;
 use crate::webhooks::records::{Endpoint, Health, SealedSecret};
+use crate::webhooks::roster::room_for_another;
 use crate::webhooks::secret::{Secret, SecretKind, public_key};
 use crate::webhooks::settings::Settings;
 use crate::webhooks::{TABLE, owner};
@@ -94,6 +95,9 @@ pub struct Endpoints {
 }
 
 impl Endpoints {
+    /// Which write of a new endpoint it is that only one of several at one moment can do.
+    pub const ROSTER: usize = 1;
+
     /// Endpoints of this store.
     pub fn new(
         store: &Store,
@@ -106,7 +110,7 @@ impl Endpoints {
         Ok(Endpoints { table: store.table(TABLE)?, ids, seal, policy, settings, clock })
     }
 
-    /// A new endpoint.
+    /// A new endpoint. The write at [`Endpoints::ROSTER`] fails if another was made since: plan again.
     pub async fn create(&self, account: &str, new: NewEndpoint) -> Result<Planned<Created>, Error> {
         let NewEndpoint { url, description, event_types, throttle_rate, secret } = new;
         check(&self.policy, &url, description.as_deref(), event_types.as_ref(), throttle_rate)?;
@@ -130,7 +134,8 @@ impl Endpoints {
             updated_at: None,
             version: 1,
         };
-        let writes = vec![self.table.create("endpoint", &endpoint)?];
+        let roster = room_for_another(&self.table, account).await?;
+        let writes = vec![self.table.create("endpoint", &endpoint)?, roster];
         let planned = planned("WEBHOOK_ENDPOINT_CREATED", "created", None, &endpoint, writes);
         Ok(planned.map(|endpoint| Created { endpoint, secret: shown(&secret) }))
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use platform::events::{Event, PAYLOAD_BYTES_MAX};
+use platform::events::{Event, Message, PAYLOAD_BYTES_MAX, Publisher, Publishing};
 use serde_json::{Value, json};
 use store::Transaction;
 
@@ -79,11 +79,27 @@ async fn an_event_goes_to_every_endpoint_that_wants_it_and_to_no_other() {
     assert_eq!(sender.received.lock().unwrap().len(), 2);
 }
 
-/// A transaction has room for 100 actions; an account may have more endpoints.
+/// A publisher among many.
+struct Numbered(String, Bus);
+
+impl Publisher for Numbered {
+    fn name(&self) -> &str {
+        &self.0
+    }
+
+    fn publish<'a>(&'a self, message: &'a Message) -> Publishing<'a> {
+        self.1.publish(message)
+    }
+}
+
+/// A transaction has room for 100 actions; endpoints and publishers may be more.
 #[tokio::test]
-async fn more_endpoints_than_a_transaction_holds_all_get_the_event() {
-    let world = World::new().await;
-    for number in 0..130 {
+async fn more_receivers_than_a_transaction_holds_all_get_the_event() {
+    let (mut world, bus) = (World::new().await, Bus::default());
+    for number in 0..80 {
+        world.publishers.push(Arc::new(Numbered(format!("bus{number}"), bus.clone())));
+    }
+    for number in 0..50 {
         world.endpoint(&format!("https://e{number}.example/"), None).await;
     }
     let sender = Scripted::new(&world.clock, |_, _| status(200));
@@ -91,7 +107,8 @@ async fn more_endpoints_than_a_transaction_holds_all_get_the_event() {
     world.emit("tenant.parked").await;
     worker.drain().await.unwrap();
     let urls = set(sender.received.lock().unwrap().iter().map(|(_, sent)| sent.url.clone()));
-    assert_eq!((urls.len(), sender.received.lock().unwrap().len()), (130, 130));
+    assert_eq!((urls.len(), sender.received.lock().unwrap().len()), (50, 50));
+    assert_eq!(bus.published.lock().unwrap().len(), 80);
 }
 
 /// C2-39, R002-8.3-1, R002-11.3-1: three quick tries, then the schedule; the message has the bus's

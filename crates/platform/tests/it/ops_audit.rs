@@ -193,6 +193,40 @@ async fn an_export_is_verified_elsewhere() {
     assert_eq!(ops.get("/audit/export", &ops.viewer).await.status, 403);
 }
 
+/// An export of a period has what happened then, in both forms, and is not taken for the whole.
+#[tokio::test]
+async fn an_export_of_a_period_has_what_happened_then() {
+    const MINUTES: [&str; 4] = ["MINUTE_0", "MINUTE_1", "MINUTE_2", "MINUTE_3"];
+    let ops = Ops::new().await;
+    let mut moments = Vec::new();
+    for minute in MINUTES {
+        ops.world.advance(Duration::from_secs(60));
+        let entry = platform::audit::Entry::new("AUTH", minute, MINE);
+        let origin = platform::audit::Origin::system("test");
+        ops.world.platform.audit().record(&[entry], &origin).await.unwrap();
+        moments.push(ops.now());
+    }
+    let (from, to) = (moments[1], moments[2]);
+    for format in ["jsonl", "csv"] {
+        let path = format!("/audit/export?format={format}&from={from}&to={to}");
+        let got = ops.get(&path, &ops.owner).await;
+        assert_eq!((got.status, got.header("plinth-export-events")), (200, ""));
+        let text = String::from_utf8(got.body).unwrap();
+        let has: Vec<_> = MINUTES.into_iter().filter(|minute| text.contains(minute)).collect();
+        assert_eq!(has, MINUTES[1..3], "{text}");
+        if format == "jsonl" {
+            let bad = verify_lines(text.lines(), &[], ops.now()).first_bad.unwrap();
+            assert!(bad.to_string().contains("of a period"), "{bad}");
+        }
+    }
+    let found = ops.get("/audit?action=AUDIT_LOG_EXPORTED", &ops.owner).await.json();
+    let (from_text, to_text) = (from.to_string(), to.to_string());
+    let expected = json!({ "format": "csv", "from": from_text, "to": to_text });
+    assert_eq!(found["items"][0]["details"], expected);
+    let got = ops.get(&format!("/audit/export?from={to}&to={from}"), &ops.owner).await;
+    assert_eq!((got.status, got.fields()), (400, vec!["to".to_owned()]));
+}
+
 /// R003-audit-12, R003-audit-13: retention and hold, by the owner alone, sealed and recorded.
 #[tokio::test]
 async fn a_log_is_kept_and_held() {

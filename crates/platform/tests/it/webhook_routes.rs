@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use platform::Role;
 use platform::audit::Query;
-use platform::webhooks::{Outgoing, Posting, Reply, Sender};
+use platform::webhooks::{ENDPOINTS_MAX, Outgoing, Posting, Reply, Sender};
 use serde_json::{Value, json};
 
 use crate::http::sample::Got;
@@ -412,4 +412,39 @@ async fn an_owner_is_told_of_trouble_by_message_and_mail() {
     let mails = world.mails(&ada.email);
     assert_eq!(mails.len(), before + 1);
     assert!(mails.last().unwrap().contains("A webhook endpoint was disabled"));
+}
+
+/// An account has 50 endpoints at most, however many are made at one moment, and room again after one
+/// is deleted.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_account_has_room_for_fifty_endpoints() {
+    let stage = Arc::new(Stage::new().await);
+    let line = format!("POST {ENDPOINTS}");
+    let one = || json!({ "url": "https://hooks.example/in" });
+    for _ in 0..ENDPOINTS_MAX - 5 {
+        stage.endpoint().await;
+    }
+    let mut makers = tokio::task::JoinSet::new();
+    for _ in 0..24 {
+        let (stage, line, body) = (Arc::clone(&stage), line.clone(), one());
+        makers.spawn(async move { stage.ask(&line, body).await });
+    }
+    let answers = makers.join_all().await;
+    let made: Vec<&Got> = answers.iter().filter(|got| got.status == 201).collect();
+    assert_eq!(made.len(), 5);
+    for got in answers.iter().filter(|got| got.status != 201) {
+        let json = got.json();
+        let said = json["error"]["message"].as_str().unwrap();
+        assert!(got.status == 409 && said.contains("at most 50"), "{got:?}");
+    }
+    let page = stage.get(&format!("{ENDPOINTS}?limit=100")).await;
+    assert_eq!(page["items"].as_array().unwrap().len(), 50);
+    let json = made[0].json();
+    let id = json["endpoint"]["endpointId"].as_str().unwrap();
+    assert_eq!(stage.ask(&format!("DELETE {ENDPOINTS}/{id}"), Value::Null).await.status, 204);
+    stage.endpoint().await;
+    assert_eq!(stage.ask(&line, one()).await.status, 409);
+    // Others have room of their own.
+    let theirs = stage.world.token(Role::Admin, Some(THEIRS)).await;
+    assert_eq!(stage.ask_as(&theirs, &line, one()).await.status, 201);
 }

@@ -1,4 +1,4 @@
-//! `plinth ops audit export`: a whole log into a file, complete or not there.
+//! `plinth ops audit export`: a log into a file, complete or not there.
 
 use std::io::{IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
@@ -8,9 +8,11 @@ use clap::{Args, ValueEnum};
 use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
 use indicatif::{ProgressBar, ProgressStyle};
+use platform::Moment;
 
 use super::client::Client;
 use super::failure::Failure;
+use super::webhooks::moment;
 
 /// How long each part may take to come.
 const TIME_MAX: Duration = Duration::from_secs(60);
@@ -23,6 +25,12 @@ pub struct Export {
     /// JSON lines or comma-separated values.
     #[arg(long, value_enum, default_value = "jsonl")]
     format: Format,
+    /// Not before this moment. An export of a period cannot be verified.
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    from: Option<Moment>,
+    /// Not after this moment.
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    to: Option<Moment>,
     /// The file; `-` is the standard output.
     #[arg(long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
@@ -40,7 +48,11 @@ pub async fn run(arguments: Export, client: &Client) -> Result<(), Failure> {
         Format::Jsonl => "jsonl",
         Format::Csv => "csv",
     };
-    let query = vec![("format", Some(name.to_owned()))];
+    let query = vec![
+        ("format", Some(name.to_owned())),
+        ("from", arguments.from.map(|from| from.to_string())),
+        ("to", arguments.to.map(|to| to.to_string())),
+    ];
     let answer = client.stream("/audit/export", query).await?;
     let total = answer.headers().get(TOTAL).and_then(|total| total.to_str().ok()?.parse().ok());
     let bar = bar(total);

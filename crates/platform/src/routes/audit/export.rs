@@ -1,7 +1,7 @@
-//! A whole log leaves, as JSON lines that can be verified anywhere, or as a sheet.
+//! A log leaves, whole or of a period, as JSON lines that can be verified anywhere, or as a sheet.
 //!
-//! It is streamed: a log is as large as it is, a part of it proves nothing, and its pieces are made only
-//! as fast as the client takes them.
+//! It is streamed: a log is as large as it is, and its pieces are made only as fast as the client takes
+//! them.
 
 use bytes::Bytes;
 use futures_util::stream;
@@ -10,20 +10,21 @@ use http::{HeaderName, HeaderValue};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::{WHOLE_LOG_TIME, account, record_read};
-use crate::audit::{Export, Format};
+use super::{WHOLE_LOG_TIME, record_read};
+use crate::audit::{Export, Format, Period};
 use crate::error::Error;
 use crate::http::{Allowed, Answer, Api, Params, Route, State};
+use crate::moment::Moment;
 use crate::permissions::AuditExport;
 use crate::platform::Platform;
 
-/// How many events the export has, for those who show progress.
+/// How many events an export of the whole log has, for those who show progress.
 const EVENTS: HeaderName = HeaderName::from_static("plinth-export-events");
 
 /// The same with this route.
 pub(super) fn routes(api: Api<Platform>) -> Api<Platform> {
     let export = Route::get("/audit/export", "exportAuditLog")
-        .summary("Exports the whole log as JSON lines or CSV. Exporting is itself recorded")
+        .summary("Exports the log as JSON lines or CSV. Exporting is itself recorded")
         .answers_empty(200, "application/x-ndjson or text/csv, streamed")
         .time_max(WHOLE_LOG_TIME);
     api.route(export, export_log)
@@ -35,6 +36,12 @@ pub(super) fn routes(api: Api<Platform>) -> Api<Platform> {
 pub struct AuditExportQuestion {
     /// As JSON lines, which `plinth audit verify` takes, or as a sheet.
     pub format: Option<AuditExportFormat>,
+    /// Not before. An export of a period cannot be verified.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub from: Option<Moment>,
+    /// Not after.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub to: Option<Moment>,
     /// Another account than the caller's own, for those who may export everywhere.
     #[schema(min_length = 1, max_length = 200)]
     pub account_id: Option<String>,
@@ -56,24 +63,29 @@ async fn export_log(
     State(platform): State<Platform>,
     Params(question): Params<AuditExportQuestion>,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, question.account_id.as_deref())?;
+    let account = allowed.account(question.account_id.as_deref())?;
+    let period = Period { from: question.from, to: question.to };
+    if period.from.zip(period.to).is_some_and(|(from, to)| from > to) {
+        return Err(Error::validation([("to", "it should not be before `from`".to_owned())]));
+    }
     let (format, kind, ending) = match question.format.unwrap_or_default() {
         AuditExportFormat::Jsonl => (Format::JsonLines, "application/x-ndjson", "jsonl"),
         AuditExportFormat::Csv => (Format::Csv, "text/csv; charset=utf-8", "csv"),
     };
-    record_read(&platform, allowed.context(), Export::entry(account, format)).await?;
-    let mut export = platform.audit().export(account, format).await?;
+    record_read(&platform, allowed.context(), Export::entry(account, format, period)).await?;
+    let mut export = platform.audit().export(account, format, period).await?;
     // What goes wrong at the beginning can still be told.
     let first = export.next().await?;
-    let (bytes, total) = first.map_or((Vec::new(), 0), |first| (first.bytes, first.total));
+    let (bytes, total) = first.map_or((Vec::new(), None), |first| (first.bytes, first.total));
     let rest = stream::try_unfold(export, |mut export| async move {
         let piece = export.next().await?;
         Ok::<_, Error>(piece.map(|piece| (Bytes::from(piece.bytes), export)))
     });
     let name = format!("attachment; filename=\"audit-{}.{ending}\"", platform.now().day());
     let name = HeaderValue::try_from(name).map_err(Error::internal)?;
-    Ok(Answer::bytes(kind, bytes)
-        .with(CONTENT_DISPOSITION, name)
-        .with(EVENTS, HeaderValue::from(total))
-        .followed_by(rest))
+    let mut answer = Answer::bytes(kind, bytes).with(CONTENT_DISPOSITION, name);
+    if let Some(total) = total {
+        answer = answer.with(EVENTS, HeaderValue::from(total));
+    }
+    Ok(answer.followed_by(rest))
 }

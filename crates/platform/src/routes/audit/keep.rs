@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::{OpsAccount, WHOLE_LOG_TIME, account};
+use super::{OpsAccount, WHOLE_LOG_TIME};
 use crate::audit::NewRule;
 use crate::error::Error;
 use crate::events::Event;
@@ -73,7 +73,7 @@ async fn get_retention(
     State(platform): State<Platform>,
     Params(of): Params<OpsAccount>,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, of.account_id.as_deref())?;
+    let account = allowed.account(of.account_id.as_deref())?;
     let (retention_days, held_since) = platform.audit().retention(account).await?;
     Answer::ok(&shown(allowed.context(), account, retention_days, held_since))
 }
@@ -84,7 +84,7 @@ async fn set_retention(
     Params(of): Params<OpsAccount>,
     Body(new): Body<NewAuditRetention>,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, of.account_id.as_deref())?;
+    let account = allowed.account(of.account_id.as_deref())?;
     let rule = platform.audit().retention_rule(account, new.retention_days).await?;
     keep(&platform, allowed.context(), account, rule).await
 }
@@ -95,7 +95,7 @@ async fn set_hold(
     Params(of): Params<OpsAccount>,
     Body(new): Body<NewAuditHold>,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, of.account_id.as_deref())?;
+    let account = allowed.account(of.account_id.as_deref())?;
     let mut rule = platform.audit().hold_rule(account, new.held).await?;
     if let Some(reason) = new.reason {
         rule.entry = rule.entry.detail("reason", reason);

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::{OpsAccount, WHOLE_LOG_TIME, account};
+use super::{OpsAccount, WHOLE_LOG_TIME};
 use crate::audit::Resealing;
 use crate::error::Error;
 use crate::events::Event;
@@ -48,7 +48,7 @@ async fn reseal_log(
     Params(of): Params<OpsAccount>,
     Body(why): Body<AuditResealReason>,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, of.account_id.as_deref())?;
+    let account = allowed.account(of.account_id.as_deref())?;
     let mut change = platform.begin(allowed.context());
     let origin = change.request().origin();
     let Resealing { writes, entry, found, sequence } =

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::shown::ApiKeyEnvironment;
-use super::{OpsAccount, account, commit};
+use super::{OpsAccount, commit};
 use crate::change::CommitError;
 use crate::error::Error;
 use crate::http::{Allowed, Answer, Api, Body, Params, Route, State};
@@ -151,7 +151,7 @@ async fn verify_key(
     Params(of): Params<OpsAccount>,
     Body(question): Body<ApiKeyQuestion>,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, of.account_id.as_deref())?;
+    let account = allowed.account(of.account_id.as_deref())?;
     let scopes: Vec<&str> = question.scopes.iter().map(String::as_str).collect();
     let demand = Demand {
         scopes: &scopes,

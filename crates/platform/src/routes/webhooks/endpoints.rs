@@ -4,26 +4,28 @@ use super::shapes::{
     CreatedEndpoint, EndpointAnswer, EndpointPath, Listing, NewWebhookEndpoint, NewWebhookSecret,
     OfAccount, WebhookEndpointPatch,
 };
-use super::{account, commit, hidden, reader};
+use super::{commit, hidden, reader};
 use crate::change::CommitError;
 use crate::error::{Error, PRECONDITION_FAILED};
 use crate::http::{Allowed, Answer, Body, Context, IfMatch, InPath, PageAnswer, Params, State};
 use crate::permissions::{WebhooksRead, WebhooksWrite};
 use crate::platform::Platform;
-use crate::webhooks::{EndpointView, Planned};
+use crate::webhooks::{EndpointView, Endpoints, Planned};
 
 /// Items of a page, unless the caller wants another number.
 pub(super) const PAGE_ITEMS: u32 = 20;
+/// Times that an endpoint is planned while others of its account are made.
+const CREATE_TRIES: usize = 20;
 
 pub(super) async fn list(
     allowed: Allowed<WebhooksRead>,
     State(platform): State<Platform>,
     Params(listing): Params<Listing>,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, listing.account_id.as_deref())?;
+    let account = allowed.account(listing.account_id.as_deref())?;
     let (context, token) = (allowed.context(), listing.next_token.as_deref());
     let limit = listing.limit.unwrap_or(PAGE_ITEMS);
-    let page = platform.endpoints().list(&account, &reader(context), limit, token).await?;
+    let page = platform.endpoints().list(account, &reader(context), limit, token).await?;
     Answer::ok(&PageAnswer::new(context, page, |view| EndpointAnswer::new(context, view, None)))
 }
 
@@ -33,16 +35,24 @@ pub(super) async fn create(
     Params(of): Params<OfAccount>,
     Body(new): Body<NewWebhookEndpoint>,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, of.account_id.as_deref())?;
+    let account = allowed.account(of.account_id.as_deref())?;
     let context = allowed.context();
-    let planned = platform.endpoints().create(&account, new.into_domain()?).await?;
-    let answer = commit(&platform, context, planned, |created| {
-        let values = [("endpointId", created.endpoint.id.as_str())];
-        let location = context.link("/webhooks/endpoints/{endpointId}", &values);
-        let answer = Answer::created(&location, &CreatedEndpoint::new(context, &created))?;
-        Ok(answer.versioned(version(&created.endpoint)))
-    });
-    Ok(answer.await?)
+    let (new, mut tries) = (new.into_domain()?, 0);
+    loop {
+        tries += 1;
+        let planned = platform.endpoints().create(account, new.clone()).await?;
+        let answer = commit(&platform, context, planned, |created| {
+            let values = [("endpointId", created.endpoint.id.as_str())];
+            let location = context.link("/webhooks/endpoints/{endpointId}", &values);
+            let answer = Answer::created(&location, &CreatedEndpoint::new(context, &created))?;
+            Ok(answer.versioned(version(&created.endpoint)))
+        });
+        match answer.await {
+            Err(CommitError::Condition { index: Endpoints::ROSTER, .. })
+                if tries < CREATE_TRIES => {}
+            done => return Ok(done?),
+        }
+    }
 }
 
 pub(super) async fn read(
@@ -51,10 +61,10 @@ pub(super) async fn read(
     InPath(path): InPath<EndpointPath>,
     Params(of): Params<OfAccount>,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, of.account_id.as_deref())?;
+    let account = allowed.account(of.account_id.as_deref())?;
     let endpoints = platform.endpoints();
-    let view = endpoints.get(&account, &path.endpoint_id).await.map_err(hidden)?;
-    let health = endpoints.health(&account, &path.endpoint_id).await.map_err(hidden)?;
+    let view = endpoints.get(account, &path.endpoint_id).await.map_err(hidden)?;
+    let health = endpoints.health(account, &path.endpoint_id).await.map_err(hidden)?;
     let version = version(&view);
     let answer = EndpointAnswer::new(allowed.context(), view, Some(health));
     Ok(Answer::ok(&answer)?.versioned(version))
@@ -68,12 +78,12 @@ pub(super) async fn update(
     if_match: IfMatch,
     Body(patch): Body<WebhookEndpointPatch>,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, of.account_id.as_deref())?;
+    let account = allowed.account(of.account_id.as_deref())?;
     let (endpoints, id) = (platform.endpoints(), path.endpoint_id.as_str());
-    let found = endpoints.get(&account, id).await.map_err(hidden)?;
+    let found = endpoints.get(account, id).await.map_err(hidden)?;
     if_match.check(version(&found))?;
     let asked = if_match.version().map(|_| found.version);
-    let planned = endpoints.update(&account, id, patch.into_domain(), asked).await;
+    let planned = endpoints.update(account, id, patch.into_domain(), asked).await;
     shown(&platform, allowed.context(), planned.map_err(hidden)?, &if_match).await
 }
 
@@ -84,12 +94,12 @@ pub(super) async fn delete(
     Params(of): Params<OfAccount>,
     if_match: IfMatch,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, of.account_id.as_deref())?;
+    let account = allowed.account(of.account_id.as_deref())?;
     let (endpoints, id) = (platform.endpoints(), path.endpoint_id.as_str());
-    let found = endpoints.get(&account, id).await.map_err(hidden)?;
+    let found = endpoints.get(account, id).await.map_err(hidden)?;
     if_match.check(version(&found))?;
     let asked = if_match.version().map(|_| found.version);
-    let planned = endpoints.delete(&account, id, asked).await.map_err(hidden)?;
+    let planned = endpoints.delete(account, id, asked).await.map_err(hidden)?;
     let done = commit(&platform, allowed.context(), planned, |()| Ok(Answer::no_content())).await;
     done.map_err(|error| overtaken(error, &if_match))
 }
@@ -101,9 +111,9 @@ pub(super) async fn rotate(
     Params(of): Params<OfAccount>,
     Body(new): Body<NewWebhookSecret>,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, of.account_id.as_deref())?;
+    let account = allowed.account(of.account_id.as_deref())?;
     let (context, choice) = (allowed.context(), new.into_domain()?);
-    let planned = platform.endpoints().rotate(&account, &path.endpoint_id, &choice).await;
+    let planned = platform.endpoints().rotate(account, &path.endpoint_id, &choice).await;
     let answer = commit(&platform, context, planned.map_err(hidden)?, |created| {
         let answer = Answer::ok(&CreatedEndpoint::new(context, &created))?;
         Ok(answer.versioned(version(&created.endpoint)))
@@ -118,10 +128,10 @@ pub(super) async fn enable(
     Params(of): Params<OfAccount>,
     if_match: IfMatch,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, of.account_id.as_deref())?;
+    let account = allowed.account(of.account_id.as_deref())?;
     let (endpoints, id) = (platform.endpoints(), path.endpoint_id.as_str());
-    if_match.check(version(&endpoints.get(&account, id).await.map_err(hidden)?))?;
-    let planned = endpoints.enable(&account, id).await.map_err(hidden)?;
+    if_match.check(version(&endpoints.get(account, id).await.map_err(hidden)?))?;
+    let planned = endpoints.enable(account, id).await.map_err(hidden)?;
     shown(&platform, allowed.context(), planned, &if_match).await
 }
 
@@ -132,11 +142,11 @@ pub(super) async fn disable(
     Params(of): Params<OfAccount>,
     if_match: IfMatch,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, of.account_id.as_deref())?;
+    let account = allowed.account(of.account_id.as_deref())?;
     let (endpoints, id) = (platform.endpoints(), path.endpoint_id.as_str());
-    if_match.check(version(&endpoints.get(&account, id).await.map_err(hidden)?))?;
+    if_match.check(version(&endpoints.get(account, id).await.map_err(hidden)?))?;
     let reason = "it was disabled by request";
-    let planned = endpoints.disable(&account, id, reason).await.map_err(hidden)?;
+    let planned = endpoints.disable(account, id, reason).await.map_err(hidden)?;
     shown(&platform, allowed.context(), planned, &if_match).await
 }
 

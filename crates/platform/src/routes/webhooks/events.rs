@@ -5,7 +5,7 @@ use super::shapes::{
     AttemptAnswer, AttemptsAnswer, AttemptsOf, DeliveryAnswer, EndpointPath, EventAnswer,
     EventPath, Listing, MissingAnswer, MissingSince, NewReplay, NewResend, OfAccount, Replay, Sent,
 };
-use super::{account, commit, hidden, reader};
+use super::{commit, hidden, reader};
 use crate::change::CommitError;
 use crate::error::Error;
 use crate::http::{Allowed, Answer, Body, InPath, PageAnswer, Params, State};
@@ -20,11 +20,11 @@ pub(super) async fn list(
     State(platform): State<Platform>,
     Params(listing): Params<Listing>,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, listing.account_id.as_deref())?;
+    let account = allowed.account(listing.account_id.as_deref())?;
     let (context, token) = (allowed.context(), listing.next_token.as_deref());
     let limit = listing.limit.unwrap_or(PAGE_ITEMS);
-    let page = platform.messages().list(&account, &reader(context), limit, token).await?;
-    Answer::ok(&PageAnswer::new(context, page, |view| EventAnswer::new(context, &account, view)))
+    let page = platform.messages().list(account, &reader(context), limit, token).await?;
+    Answer::ok(&PageAnswer::new(context, page, |view| EventAnswer::new(context, account, view)))
 }
 
 pub(super) async fn read(
@@ -33,9 +33,9 @@ pub(super) async fn read(
     InPath(path): InPath<EventPath>,
     Params(of): Params<OfAccount>,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, of.account_id.as_deref())?;
-    let view = platform.messages().get(&account, &path.event_id).await.map_err(hidden)?;
-    Answer::ok(&EventAnswer::new(allowed.context(), &account, view))
+    let account = allowed.account(of.account_id.as_deref())?;
+    let view = platform.messages().get(account, &path.event_id).await.map_err(hidden)?;
+    Answer::ok(&EventAnswer::new(allowed.context(), account, view))
 }
 
 pub(super) async fn attempts(
@@ -44,11 +44,11 @@ pub(super) async fn attempts(
     InPath(path): InPath<EventPath>,
     Params(of): Params<AttemptsOf>,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, of.account_id.as_deref())?;
+    let account = allowed.account(of.account_id.as_deref())?;
     let (messages, event) = (platform.messages(), path.event_id.as_str());
     let attempts = match &of.endpoint_id {
-        Some(endpoint) => messages.attempts(&account, event, endpoint).await,
-        None => messages.all_attempts(&account, event).await,
+        Some(endpoint) => messages.attempts(account, event, endpoint).await,
+        None => messages.all_attempts(account, event).await,
     };
     let items: Vec<AttemptAnswer> =
         attempts.map_err(hidden)?.into_iter().map(AttemptAnswer::from).collect();
@@ -61,11 +61,11 @@ pub(super) async fn deliveries(
     InPath(path): InPath<EndpointPath>,
     Params(listing): Params<Listing>,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, listing.account_id.as_deref())?;
+    let account = allowed.account(listing.account_id.as_deref())?;
     let (context, token) = (allowed.context(), listing.next_token.as_deref());
     let (limit, reader) = (listing.limit.unwrap_or(PAGE_ITEMS), reader(context));
     let id = path.endpoint_id.as_str();
-    let page = platform.messages().deliveries(&account, id, &reader, limit, token).await;
+    let page = platform.messages().deliveries(account, id, &reader, limit, token).await;
     Answer::ok(&PageAnswer::new(context, page.map_err(hidden)?, DeliveryAnswer::from))
 }
 
@@ -75,10 +75,10 @@ pub(super) async fn missing(
     InPath(path): InPath<EndpointPath>,
     Params(asked): Params<MissingSince>,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, asked.account_id.as_deref())?;
+    let account = allowed.account(asked.account_id.as_deref())?;
     let (context, token) = (allowed.context(), asked.next_token.as_deref());
     let (id, reader) = (path.endpoint_id.as_str(), reader(context));
-    let page = platform.messages().missing(&account, id, asked.since, &reader, token).await;
+    let page = platform.messages().missing(account, id, asked.since, &reader, token).await;
     Answer::ok(&PageAnswer::new(context, page.map_err(hidden)?, MissingAnswer::from))
 }
 
@@ -88,9 +88,9 @@ pub(super) async fn test(
     InPath(path): InPath<EndpointPath>,
     Params(of): Params<OfAccount>,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, of.account_id.as_deref())?;
+    let account = allowed.account(of.account_id.as_deref())?;
     let (context, id) = (allowed.context(), path.endpoint_id.as_str());
-    let planned = platform.messages().test(&account, id).await.map_err(hidden)?;
+    let planned = platform.messages().test(account, id).await.map_err(hidden)?;
     let answer = commit(&platform, context, planned, |event| {
         Answer::accepted(&Sent::new(context, &event, id))
     });
@@ -104,9 +104,9 @@ pub(super) async fn resend(
     Params(of): Params<OfAccount>,
     Body(new): Body<NewResend>,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, of.account_id.as_deref())?;
+    let account = allowed.account(of.account_id.as_deref())?;
     let (context, event) = (allowed.context(), path.event_id.as_str());
-    let planned = platform.messages().resend(&account, event, &new.endpoint_id).await;
+    let planned = platform.messages().resend(account, event, &new.endpoint_id).await;
     let answer = commit(&platform, context, planned.map_err(hidden)?, |()| {
         Answer::accepted(&Sent::new(context, event, &new.endpoint_id))
     });
@@ -120,7 +120,7 @@ pub(super) async fn replay(
     Params(of): Params<OfAccount>,
     Body(new): Body<NewReplay>,
 ) -> Result<Answer, Error> {
-    let account = account(&allowed, of.account_id.as_deref())?;
+    let account = allowed.account(of.account_id.as_deref())?;
     if new.from > new.to {
         let why = "it should not be before `from`".to_owned();
         return Err(Error::validation([("to", why)]));
@@ -130,7 +130,7 @@ pub(super) async fn replay(
     let mut tries = 0;
     loop {
         tries += 1;
-        let planned = platform.messages().replay(&account, id, range, only_missing, token).await;
+        let planned = platform.messages().replay(account, id, range, only_missing, token).await;
         let answer = commit(&platform, allowed.context(), planned.map_err(hidden)?, |replayed| {
             let (event_ids, next_token) = (replayed.event_ids, replayed.next);
             Answer::accepted(&Replay { count: event_ids.len(), event_ids, next_token })

@@ -6,7 +6,7 @@ use platform::audit::Origin;
 use platform::events::Event;
 use platform::http::Answer;
 use platform::http::matrix::{Example, Subject};
-use platform::webhooks::NewEndpoint;
+use platform::webhooks::{ENDPOINTS_MAX, NewEndpoint, Planned};
 use serde_json::{Value, json};
 
 use super::ops::of_account;
@@ -25,15 +25,24 @@ async fn make_endpoint(stage: &Stage, subject: Subject) -> String {
     if subject == Subject::Missing {
         return "ep_01HZZZZZZZZZZZZZZZZZZZZZZZ".to_owned();
     }
-    let platform = &stage.world.platform;
+    let (endpoints, account) = (stage.world.platform.endpoints(), stage.account(subject));
+    // An account has so many at most: the oldest are of cells that were tried.
+    let page = endpoints.list(account, "test", ENDPOINTS_MAX, None).await.unwrap();
+    let room = ENDPOINTS_MAX as usize / 2;
+    for old in page.items.iter().take(page.items.len().saturating_sub(room)) {
+        commit(stage, endpoints.delete(account, &old.id, None).await.unwrap()).await;
+    }
     let new = NewEndpoint { url: URL.to_owned(), ..NewEndpoint::default() };
-    let planned = platform.endpoints().create(stage.account(subject), new).await.unwrap();
-    let mut change = platform.begin_as(&Origin::system("test"));
+    commit(stage, endpoints.create(account, new).await.unwrap()).await.endpoint.id
+}
+
+async fn commit<T>(stage: &Stage, planned: Planned<T>) -> T {
+    let mut change = stage.world.platform.begin_as(&Origin::system("test"));
     for write in planned.writes {
         change.add(write);
     }
     change.commit(Answer::no_content()).await.unwrap();
-    planned.value.endpoint.id
+    planned.value
 }
 
 /// An event in a subject's account.

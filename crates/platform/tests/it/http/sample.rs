@@ -136,7 +136,7 @@ async fn create(
     if new.name == "slow" {
         tokio::time::sleep(Duration::from_secs(3600)).await;
     }
-    let account = allowed.account()?.to_owned();
+    let account = allowed.account(None)?.to_owned();
     let id = format!("thing-{}", things.0.lock().unwrap().len() + 1);
     things.put(&id, &account, 1);
     let context = allowed.context();
