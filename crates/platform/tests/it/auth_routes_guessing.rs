@@ -133,7 +133,9 @@ async fn policies_and_routes_agree() {
         .map(|route| (format!("{} {}", route.method, route.path), route.rule.name))
         .collect();
     let usual = Policies::usual();
-    for named in usual.iter().flat_map(|policy| &policy.routes) {
+    let named = usual.iter().flat_map(|policy| &policy.routes);
+    // Those with a star are of services above the platform.
+    for named in named.filter(|named| !named.ends_with('*')) {
         assert!(routes.iter().any(|(route, _)| route == named), "{named} is no route");
     }
     for (route, _) in

@@ -58,6 +58,12 @@ async fn more_than_a_hundred_requests_a_second_are_refused() {
         }
     }
     assert_eq!(admitted, 100);
+    let limits = Policies::usual();
+    for route in world.shell.routes().filter(|route| route.path.starts_with("/v1.0")) {
+        let line = format!("{} {}", route.method, route.path);
+        let policy = limits.find("tenants-user").unwrap();
+        assert!(policy.covers(&line), "{line}");
+    }
     world.clock.advance(2_000);
     assert_eq!(world.root("GET /v1.0/tenants").send().await.status, 200);
 }

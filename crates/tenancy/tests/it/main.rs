@@ -1,7 +1,6 @@
 //! The tenant-management API, through its routes, on a whole platform in memory. Each test names the
 //! requirements that it proves; `requirements` shows that none is missing.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on panics")]
-#![expect(clippy::expect_used, reason = "a test that cannot go on panics")]
 
 mod access;
 mod answers;

@@ -226,7 +226,7 @@ fn condition_values(table: &Table, condition: &str, item: &Item) -> Vec<(String,
         let found = item.get(name).cloned().unwrap_or_else(|| any(table.attribute_type(name)));
         let value = match (word, words[at - 1]) {
             ("false", _) => AttributeValue::Bool(false),
-            (_, "<") => above(&found),
+            (_, "<" | "<>") => above(&found),
             (_, ">") => below(&found),
             _ => found,
         };

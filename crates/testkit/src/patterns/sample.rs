@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use tables::document::{AccessPattern, Comparison, KeyComparison, Table};
-use tables::pattern::Pattern;
+use tables::pattern::{Part, Pattern};
 use values::{AttributeValue, Item, Number};
 
 /// An item and the values of a pattern that lead to it.
@@ -63,16 +63,27 @@ fn values(table: &Table, access: &AccessPattern, item: &Item) -> Option<Item> {
     let mut values = Item::new();
     for (key, comparison) in &access.key_condition {
         for text in comparison.patterns() {
-            for name in Pattern::read(text).ok()?.placeholders() {
+            let pattern = Pattern::read(text).ok()?;
+            for name in pattern.placeholders() {
                 let value = match table.attribute(name) {
                     Some(_) => item.get(name)?.clone(),
-                    None => around(comparison, item.get(key)?),
+                    None => around(comparison, &behind(&pattern, item.get(key)?)),
                 };
                 values.insert(name.to_owned(), value);
             }
         }
     }
     Some(values)
+}
+
+/// What a key has behind the text that the pattern begins with.
+fn behind(pattern: &Pattern, key: &AttributeValue) -> AttributeValue {
+    match (pattern.parts().first(), key) {
+        (Some(Part::Literal(start)), AttributeValue::S(text)) => {
+            text.strip_prefix(start.as_str()).unwrap_or(text).into()
+        }
+        _ => key.clone(),
+    }
 }
 
 /// A value that the comparison with the key is true of.
