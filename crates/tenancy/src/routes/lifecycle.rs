@@ -11,7 +11,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::inputs::{TenantPath, items};
-use super::shapes::{EventAnswer, LifecycleAnswer, LifecycleState, lifecycle_links};
+use super::shapes::{LifecycleAnswer, LifecycleState, TenantEventAnswer, lifecycle_links};
 use crate::Tenancy;
 use crate::errors::{
     ACTIVE_RESOURCES_EXIST, INVALID_STATUS_TRANSITION, OPERATION_NOT_CURRENT, TENANT_NOT_FOUND,
@@ -75,7 +75,7 @@ pub fn routes(api: Api<Tenancy>) -> Api<Tenancy> {
         .errors(&[TENANT_NOT_FOUND]);
     let events = Route::get("/tenants/{tenantId}/events", "listTenantEvents")
         .summary("Lists what happened to a tenant, newest first")
-        .answers_page::<EventAnswer>("The events")
+        .answers_page::<TenantEventAnswer>("The events")
         .errors(&[TENANT_NOT_FOUND]);
     api.route(status, change_status)
         .route(suspend, suspend_tenant)
@@ -270,7 +270,7 @@ async fn show_lifecycle(
         status: seen.tenant.status,
         allowed_transitions: seen.tenant.status.allowed().filter(|_| may_move).collect(),
         operation: seen.tenant.operation.clone(),
-        history: moves.take(HISTORY as usize).map(EventAnswer::from).collect(),
+        history: moves.take(HISTORY as usize).map(TenantEventAnswer::from).collect(),
         links: lifecycle_links(context, &seen.tenant, &seen.roles),
     };
     Ok(Answer::ok(&state)?.versioned(seen.tenant.etag()))
@@ -286,5 +286,5 @@ async fn list_events(
     let EventFilter { event_type, actor, from, to, limit, next_token } = filter;
     let wanted = Wanted { event_type, actor, from, to, limit: items(limit), token: next_token };
     let page = tenancy.history(allowed.context(), &path.tenant_id, &wanted).await?;
-    Answer::ok(&PageAnswer::new(allowed.context(), page, EventAnswer::from))
+    Answer::ok(&PageAnswer::new(allowed.context(), page, TenantEventAnswer::from))
 }

@@ -273,7 +273,7 @@ pub struct LifecycleState {
     /// What a provisioner was last asked to do, and what became of it.
     pub operation: Option<Operation>,
     /// The last moves, the newest first.
-    pub history: Vec<EventAnswer>,
+    pub history: Vec<TenantEventAnswer>,
     #[serde(rename = "_links")]
     #[schema(value_type = Object)]
     pub links: Value,
@@ -293,7 +293,7 @@ pub fn lifecycle_links(context: &Context, tenant: &Tenant, roles: &Roles) -> Val
 /// Something that happened to a tenant (R002-5.6-1).
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct EventAnswer {
+pub struct TenantEventAnswer {
     event_id: String,
     event_type: String,
     #[schema(value_type = String, format = "date-time")]
@@ -303,10 +303,10 @@ pub struct EventAnswer {
     details: Map<String, Value>,
 }
 
-impl From<HistoryEvent> for EventAnswer {
-    fn from(event: HistoryEvent) -> EventAnswer {
+impl From<HistoryEvent> for TenantEventAnswer {
+    fn from(event: HistoryEvent) -> TenantEventAnswer {
         let HistoryEvent { event_id, event_type, timestamp, actor, details, .. } = event;
-        EventAnswer { event_id, event_type, timestamp, actor, details }
+        TenantEventAnswer { event_id, event_type, timestamp, actor, details }
     }
 }
 
