@@ -1,8 +1,9 @@
 """The tenant service from end to end, through HTTP, as its users and operators meet it.
 
-Usage: scenario.py URL PLINTH DATA-FOLDER
+Usage: scenario.py URL PLINTH DATA-FOLDER [keys]
 
-Every title names the requirements that its requests prove. `run` starts the server.
+Every title names the requirements that its requests prove. `run` starts the server; with `keys` it is one
+that was started again, and asks for an API key beside every token.
 """
 
 import sys
@@ -424,8 +425,26 @@ def deprovision(world):
     steps.equal([one["eventType"] for one in history["items"]][:4], wanted, "the history (R002-5.7-7)")
 
 
+def keys(world):
+    steps = world.steps
+    steps.title("Every request needs a key beside its token (R002-6.3-2, R002-9.4-2, C2-56, C2-60)")
+    made = []
+    for scope in ["tenants:read", "keys:read"]:
+        body = {"name": scope, "environment": "test", "scopes": [scope]}
+        made.append(steps.post("/ops/v1.0/keys?accountId=platform", world.root, body, expect=201)["secret"])
+    reads, other = made
+    steps.get("/v1.0/tenants", world.root, expect=401, code="UNAUTHORIZED")
+    steps.get("/v1.0/tenants", world.root, x_api_key="pk_test_unknown", expect=401, code="UNAUTHORIZED")
+    steps.get("/v1.0/tenants", world.root, x_api_key=other, expect=403, code="FORBIDDEN")
+    steps.get("/v1.0/tenants", x_api_key=reads, expect=401, code="UNAUTHORIZED")
+    found = steps.get("/v1.0/tenants?organizationName=acme%20trading", world.root, x_api_key=reads)
+    steps.equal(found["count"], 1, "the tenant of before the server was started again")
+
+
 def main():
-    world = World(*sys.argv[1:])
+    world = World(*sys.argv[1:4])
+    if sys.argv[4:] == ["keys"]:
+        return keys(world)
     for part in [people, create, view, provision, status, assign, access, update, park, hierarchy, invite]:
         part(world)
     for part in [remove, lists, errors, deprovision]:
