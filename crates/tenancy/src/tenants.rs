@@ -22,6 +22,8 @@ use crate::status::{Status, Work};
 
 const ORGANIZATION: &str = "organizationMarker";
 const EXTERNAL_ID: &str = "externalIdMarker";
+/// The page token of the first tenants that somebody is assigned to, after those of their customer.
+const ASSIGNED_FIRST: &str = "a.";
 
 /// A tenant that is to be made, or what one is to become.
 pub struct TenantInput {
@@ -252,9 +254,12 @@ impl Tenancy {
         }
         let administers = caller.roles.contains(&Role::Admin) && caller.customer_id.is_some();
         match (administers, wanted.token.as_deref().and_then(|token| token.split_once('.'))) {
+            (_, None) if wanted.token.is_some() => Err(store::Error::PageToken.into()),
             (true, None | Some(("c", _))) => self.of_customer_first(caller, wanted).await,
-            (false, None) if wanted.token.is_some() => Err(store::Error::PageToken.into()),
-            (_, token) => self.of_user(caller, wanted, token.map(|(_, token)| token)).await,
+            (_, token) => {
+                let token = token.map(|(_, token)| token).filter(|token| !token.is_empty());
+                self.of_user(caller, wanted, token).await
+            }
         }
     }
 
@@ -302,7 +307,8 @@ impl Tenancy {
         }
         let left = wanted.limit.saturating_sub(u32::try_from(items.len()).unwrap_or(u32::MAX));
         if left == 0 {
-            return Ok(Page { items, next: None });
+            // The others begin on the next page.
+            return Ok(Page { items, next: Some(ASSIGNED_FIRST.to_owned()) });
         }
         let rest = Wanted { limit: left, ..wanted.clone() };
         let others = self.of_user(caller, &rest, None).await?;
