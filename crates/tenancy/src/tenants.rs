@@ -369,7 +369,8 @@ impl Tenancy {
 }
 
 impl Wanted {
-    fn has(&self, tenant: &Tenant) -> bool {
+    /// Whether a tenant is in the state and of the environment that are asked for.
+    pub fn has(&self, tenant: &Tenant) -> bool {
         self.status.is_none_or(|status| status == tenant.status)
             && self.environment.as_ref().is_none_or(|wanted| *wanted == tenant.environment)
     }
