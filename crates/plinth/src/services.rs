@@ -193,7 +193,7 @@ impl Opening {
         self.ready.send_replace(());
         tracing::info!(documents = ?read, tables = ?(made - read),
             platform = ?(began.elapsed() - made), "the services are ready");
-        let workers = workers::start(&platform, settings).await?;
+        let workers = workers::start(&platform, settings, &metrics).await?;
         let (_jobs, _control) = (jobs, control);
         Ok(Background { administrator, platform, workers, recording, _jobs, _control })
     }

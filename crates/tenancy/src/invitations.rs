@@ -15,7 +15,7 @@ use values::Item;
 
 use crate::Tenancy;
 use crate::errors::{
-    INVITATION_NOT_FOUND, INVITATION_NOT_PENDING, conflict, missing, not_active, version_mismatch,
+    INVITATION_NOT_FOUND, INVITATION_NOT_PENDING, conflict, missing, version_mismatch,
 };
 use crate::happening::{Happening, Names};
 use crate::records::{Invitation, InvitationStatus, Tenant, UserRole};
@@ -101,8 +101,8 @@ impl Tenancy {
                     let message = "An invitation to this address is pending: resend or revoke it";
                     conflict("INVITATION_PENDING", message.to_owned())
                 }
-                CommitError::Condition { index: 1, .. } => not_active(tenant.status),
-                error => error.into(),
+                // The second write finds what an assignment's does: a tenant that is not active.
+                error => not_assigned(error, tenant, &invitation.email),
             })?;
         if input.is_mailed {
             self.send(context, tenant, &invitation, token.text).await;

@@ -22,9 +22,10 @@ pub struct Counters {
 impl Counters {
     /// Nothing counted yet.
     pub fn new(metrics: &Metrics, environment: Environment) -> Counters {
+        let environment = environment.to_string();
         let counter = |name, help| metrics.counter(NAMESPACE, name, help);
-        Counters {
-            environment: environment.to_string(),
+        let counters = Counters {
+            environment,
             created: counter("TenantCreated", "Tenants that were created"),
             parked: counter("TenantParked", "Tenants that were parked"),
             unparked: counter("TenantUnparked", "Tenants that were unparked"),
@@ -35,6 +36,16 @@ impl Counters {
                 "StatusTransitionErrors",
                 "Moves that the table of states does not have",
             ),
+        };
+        counters.show();
+        counters
+    }
+
+    /// Those without states are there from the beginning, for alarms about their growth.
+    fn show(&self) {
+        let made = [&self.created, &self.parked, &self.unparked, &self.deleted];
+        for counter in made.into_iter().chain([&self.park_failures, &self.unpark_failures]) {
+            counter.show(&self.labels());
         }
     }
 

@@ -86,6 +86,19 @@ impl Tenancy {
         decide(allowed, tenant_id, standing)
     }
 
+    /// The same for a list, which leaves out what the caller may not see.
+    pub(crate) async fn see_if_any<P: Permission>(
+        &self,
+        allowed: &Allowed<P>,
+        tenant_id: &str,
+    ) -> Result<Option<Standing>, Error> {
+        match self.see(allowed, tenant_id).await {
+            Ok(standing) => Ok(Some(standing)),
+            Err(error) if matches!(error.code().status, 403 | 404) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// The same in a part of the tenant's hierarchy, where roles flow down from above.
     pub(crate) async fn see_below<P: Permission>(
         &self,

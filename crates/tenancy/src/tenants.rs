@@ -22,6 +22,8 @@ use crate::status::{Status, Work};
 
 const ORGANIZATION: &str = "organizationMarker";
 const EXTERNAL_ID: &str = "externalIdMarker";
+/// The page token of the first tenants that somebody is assigned to, after those of their customer.
+const ASSIGNED_FIRST: &str = "a.";
 
 /// A tenant that is to be made, or what one is to become.
 pub struct TenantInput {
@@ -252,8 +254,8 @@ impl Tenancy {
         }
         let administers = caller.roles.contains(&Role::Admin) && caller.customer_id.is_some();
         match (administers, wanted.token.as_deref().and_then(|token| token.split_once('.'))) {
+            (_, None) if wanted.token.is_some() => Err(store::Error::PageToken.into()),
             (true, None | Some(("c", _))) => self.of_customer_first(caller, wanted).await,
-            (false, None) if wanted.token.is_some() => Err(store::Error::PageToken.into()),
             (_, token) => {
                 let token = token.map(|(_, token)| token).filter(|token| !token.is_empty());
                 self.of_user(caller, wanted, token).await
@@ -308,7 +310,7 @@ impl Tenancy {
         let others = self.of_user(caller, &rest, None).await?;
         if left == 0 {
             // The page is full: the others, if there are any, begin the next.
-            let next = (!others.items.is_empty()).then(|| "a.".to_owned());
+            let next = (!others.items.is_empty()).then(|| ASSIGNED_FIRST.to_owned());
             return Ok(Page { items, next });
         }
         items.extend(others.items);
@@ -368,7 +370,8 @@ impl Tenancy {
 }
 
 impl Wanted {
-    fn has(&self, tenant: &Tenant) -> bool {
+    /// Whether a tenant is in the state and of the environment that are asked for.
+    pub fn has(&self, tenant: &Tenant) -> bool {
         self.status.is_none_or(|status| status == tenant.status)
             && self.environment.as_ref().is_none_or(|wanted| *wanted == tenant.environment)
     }

@@ -5,36 +5,31 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, bail};
 use axum::Router;
 use axum::body::Body;
+use database::Database;
 use database::clock::SystemClock;
-use database::{Database, Options};
 use http::Request;
 use http_body_util::BodyExt as _;
 use platform::audit::Origin;
 use platform::http::{Answer, Shell};
-use platform::identity::{self, LoggedIn, Login};
 use platform::keys::{Demand, Environment as KeyEnvironment, Keys, NewKey, Outcome};
-use platform::limits::{By, Mode, Policies, Policy};
-use platform::mail::Folder;
-use platform::secrets::{LocalKey, MasterKeys, Secret};
-use platform::{Ids, Parts, Platform, webhooks};
+use platform::{Ids, Platform};
 use store::{Embedded, Meter, Raw, Settings, Store, SystemRandomness, TokenKeys};
 use tables::seed::{self, SeedOptions};
-use tables::{Documents, EmbeddedTarget, Environment, Plan, apply};
+use tables::{Documents, Environment};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinSet;
 use tower::ServiceExt as _;
 
 use super::Kind;
 use super::service::{self, Products, TABLE};
+use crate::ground::{self, Ground, text};
 use crate::measure::{Measurement, Tally};
 
 /// Products of the service.
 const PRODUCTS: u32 = 2_000;
-/// Refuses nobody, and takes as much from the store as the usual limit of an account.
-const LIMIT: (u64, u64) = (1_000_000_000, 10);
 
 pub struct World {
     runtime: Runtime,
@@ -49,20 +44,11 @@ pub struct World {
     rounds: AtomicUsize,
 }
 
-fn text(error: impl std::fmt::Debug) -> anyhow::Error {
-    anyhow!("{error:?}")
-}
-
 impl World {
     pub fn open(folder: &Path, callers: usize) -> anyhow::Result<World> {
-        let documents = Documents::embedded()
-            .map_err(|problems| anyhow!("the documents have {} problems", problems.len()))?;
         let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-        let database = Database::open(Options::folder(folder.join("data")))?;
-        runtime.block_on(make_tables(&documents, &database))?;
-        let settings = Settings::new(Environment::Dev, TokenKeys::new([1; 32]));
-        let store = Store::new(&documents, Embedded::new(database.clone()), settings);
-        let platform = runtime.block_on(platform(&store, folder))?;
+        let Ground { documents, database, store, platform } =
+            runtime.block_on(Ground::open(folder))?;
         let products = runtime.block_on(products(&store))?;
         let with = Products { platform: Some(platform.clone()), ..products.clone() };
         let clock = Arc::new(SystemClock);
@@ -80,7 +66,7 @@ impl World {
             for caller in 0..callers {
                 keys.push(make_key(&platform, caller).await?);
             }
-            anyhow::Ok((log_in(&platform).await?, keys))
+            anyhow::Ok((ground::log_in(&platform).await?, keys))
         })?;
         let (bare, full) = (bare.router(), full.router());
         Ok(World {
@@ -144,40 +130,6 @@ impl World {
     }
 }
 
-async fn make_tables(documents: &Documents, database: &Database) -> anyhow::Result<()> {
-    let target = EmbeddedTarget::new(database.clone());
-    let tables: Vec<_> = documents.tables.iter().collect();
-    let plan = Plan::make(documents, &tables, Environment::Dev, &[], &target).await?;
-    apply(documents, &plan, false, &target, |_, _| {}).await?;
-    Ok(())
-}
-
-async fn platform(store: &Store, folder: &Path) -> anyhow::Result<Platform> {
-    let ids = Ids::new(Arc::new(SystemRandomness));
-    let clock = Arc::new(SystemClock);
-    let mailbox = folder.join("mailbox");
-    let mailer = Folder::open(&mailbox, "bench", ids.clone(), clock.clone()).await.map_err(text)?;
-    let (limit, block) = LIMIT;
-    let limit =
-        Policy { mode: Mode::Fast { block }, ..Policy::new("account", limit, 1, By::Account) };
-    let parts = Parts {
-        store: store.clone(),
-        clock,
-        masters: MasterKeys::new(Arc::new(LocalKey::new(Secret::new([9; 32]), ids.clone()))),
-        ids,
-        mailer: Arc::new(mailer),
-        identity: identity::Settings::new("http://localhost"),
-        external: Vec::new(),
-        policies: Policies::new(vec![limit])?,
-        webhooks: webhooks::Settings::default(),
-        destinations: webhooks::Policy::default(),
-        lease: Duration::from_secs(60),
-    };
-    // What records authentication attempts goes on until the process ends.
-    let (platform, _recording) = Platform::open(parts).await.map_err(text)?;
-    Ok(platform)
-}
-
 async fn products(store: &Store) -> anyhow::Result<Products> {
     let handle = store.table(TABLE)?;
     let options = SeedOptions { seed: 1, count: PRODUCTS, now_seconds: 1_790_000_000 };
@@ -207,19 +159,6 @@ async fn make_key(platform: &Platform, caller: usize) -> anyhow::Result<String> 
     change.record(made.changed.entry);
     change.commit(Answer::no_content()).await?;
     Ok(made.secret.reveal().clone())
-}
-
-/// The first administrator's token, with a session, as a person has one.
-async fn log_in(platform: &Platform) -> anyhow::Result<String> {
-    let commits = platform.commits_as("bench");
-    let made = platform.identity().first_start(&commits).await.map_err(text)?;
-    let made = made.context("somebody started here before")?;
-    let login = Login { name: made.email, password: made.password };
-    let origin = identity::Origin { address: None, user_agent: None };
-    match platform.identity().log_in(&commits, &origin, login).await.map_err(text)? {
-        LoggedIn::Tokens(tokens) => Ok(tokens.access_token.reveal().to_owned()),
-        LoggedIn::SecondStep(_) => bail!("a second factor is asked for"),
-    }
 }
 
 /// Counts what operations are charged for.

@@ -10,9 +10,9 @@ use std::path::Path;
 use anyhow::Context as _;
 use serde::Serialize;
 
-pub use figures::Figure;
+pub use figures::{Figure, Limit};
 pub use machine::Machine;
-pub use print::print;
+pub use print::{figures_table, print};
 
 use crate::scenarios::{Compared, Endurance, Expiry, Grown, Setting};
 use crate::workload::Operation;

@@ -154,7 +154,8 @@ fn write_rest(f: &mut fmt::Formatter<'_>, report: &Report) -> fmt::Result {
     Ok(())
 }
 
-fn figures_table(figures: &[Figure]) -> Table {
+/// The promised figures, and what was found.
+pub fn figures_table(figures: &[Figure]) -> Table {
     let mut table = Table::new(&["figure", "found", "promised", ""]);
     for promised in figures {
         let unit = promised.unit;

@@ -42,9 +42,18 @@ pub struct Counter(Family<Vec<(String, String)>, counter::Counter>);
 impl Counter {
     /// Counts one, with these labels.
     pub fn count(&self, labels: &[(&str, &str)]) {
-        let text = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-        self.0.get_or_create(&labels.iter().map(text).collect()).inc();
+        self.0.get_or_create(&owned(labels)).inc();
     }
+
+    /// Shows these labels from now on, with what was counted so far. An alarm about growth does not see
+    /// a first count whose labels were not there before.
+    pub fn show(&self, labels: &[(&str, &str)]) {
+        drop(self.0.get_or_create(&owned(labels)));
+    }
+}
+
+fn owned(labels: &[(&str, &str)]) -> Vec<(String, String)> {
+    labels.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
 }
 
 impl Default for Metrics {
@@ -124,8 +133,12 @@ mod tests {
         let metrics = Metrics::new();
         let about = "Tenants created";
         let created = metrics.counter("BBWS/TenantManagement", "TenantCreated", about);
+        created.show(&[("Environment", "dev")]);
+        let line = "BBWS_TenantManagement_TenantCreated_total{Environment=\"dev\"} 0";
+        assert!(metrics.text().contains(line), "{}", metrics.text());
         created.count(&[("Environment", "dev")]);
         created.count(&[("Environment", "dev")]);
+        created.show(&[("Environment", "dev")]);
         metrics.request("ops", "GET", "/ops/v1.0/keys", 200, Duration::from_millis(1));
         let text = metrics.text();
         let line = "BBWS_TenantManagement_TenantCreated_total{Environment=\"dev\"} 2";

@@ -11,6 +11,7 @@ use super::Platform;
 use super::owners::AccountOwners;
 use crate::error::Error;
 use crate::events::Publisher;
+use crate::http::{Counter, Metrics};
 use crate::webhooks::{Client, Parts, Sender, SystemResolver, Worker};
 
 /// How long attempts that have begun may take to end. One that does not is made again when its lease
@@ -37,19 +38,26 @@ impl Workers {
 
 impl Platform {
     /// Starts so many workers, which send over HTTP to where endpoints may be, and to these
-    /// publishers.
+    /// publishers. What becomes of deliveries is shown with these metrics.
     pub fn deliver(
         &self,
         count: usize,
         publishers: &[Arc<dyn Publisher>],
+        metrics: &Metrics,
     ) -> Result<Workers, Error> {
+        let help = "Deliveries of events that ended, by outcome";
+        let ended = metrics.counter("plinth", "webhook_deliveries", help);
+        for outcome in ["delivered", "failed", "exhausted"] {
+            ended.show(&[("outcome", outcome)]);
+        }
         let (policy, timeout) = (self.inner.destinations.clone(), self.inner.webhooks.timeout);
         let client: Arc<dyn Sender> =
             Arc::new(Client::new(policy, Arc::new(SystemResolver), timeout)?);
         let (stop, stopped) = watch::channel(false);
         let mut tasks = JoinSet::new();
         for _ in 0..count {
-            let worker = self.worker(Arc::clone(&client), publishers.to_vec())?;
+            let (client, publishers) = (Arc::clone(&client), publishers.to_vec());
+            let worker = self.counted_worker(client, publishers, ended.clone())?;
             tasks.spawn(worker.run(stopped.clone()));
         }
         Ok(Workers { stop, tasks })
@@ -60,6 +68,15 @@ impl Platform {
         &self,
         sender: Arc<dyn Sender>,
         publishers: Vec<Arc<dyn Publisher>>,
+    ) -> Result<Arc<Worker>, Error> {
+        self.counted_worker(sender, publishers, Counter::default())
+    }
+
+    fn counted_worker(
+        &self,
+        sender: Arc<dyn Sender>,
+        publishers: Vec<Arc<dyn Publisher>>,
+        ended: Counter,
     ) -> Result<Arc<Worker>, Error> {
         let inner = &self.inner;
         Ok(Worker::new(Parts {
@@ -75,6 +92,7 @@ impl Platform {
             clock: Arc::clone(&inner.clock),
             pauses: Arc::new(TokioPauses),
             settings: inner.webhooks.clone(),
+            ended,
         }))
     }
 }

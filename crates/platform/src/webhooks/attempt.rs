@@ -182,16 +182,22 @@ impl Worker {
         let changes = Changes::new().add("attempt_count", 1_i64).add("step", 1_i64);
         let step = usize::try_from(delivery.step + 1).unwrap_or(usize::MAX);
         let next = self.parts.settings.schedule.delay_after(step);
-        let changes = match (delivered, stop, next) {
-            (true, ..) => ended(changes, "delivered").set("delivered_at", now.to_string()),
-            (_, Some(why), _) => ended(changes, "failed").set("stopped_reason", why),
+        let (outcome, changes) = match (delivered, stop, next) {
+            (true, ..) => {
+                let changes = ended(changes, "delivered");
+                (Some("delivered"), changes.set("delivered_at", now.to_string()))
+            }
+            (_, Some(why), _) => {
+                (Some("failed"), ended(changes, "failed").set("stopped_reason", why))
+            }
             (_, _, None) => {
-                ended(changes, "exhausted").set("stopped_reason", "every scheduled attempt failed")
+                let why = "every scheduled attempt failed";
+                (Some("exhausted"), ended(changes, "exhausted").set("stopped_reason", why))
             }
             (_, _, Some(delay)) => {
                 let delay = jittered(delay, &self.parts.ids)?.max(wait.unwrap_or_default());
                 let changes = changes.set("status", "pending");
-                changes.set("next_retry_at", now.after(delay).to_string())
+                (None, changes.set("next_retry_at", now.after(delay).to_string()))
             }
         };
         let attempt = attempt(delivery, started, now, reply, delivered);
@@ -200,8 +206,17 @@ impl Worker {
             .with(self.table.put("attempt", &attempt)?);
         match self.parts.store.commit(transaction).await {
             Err(error) if error.is_condition_of(0) => Ok(false),
-            noted => Ok(noted.map(|()| true)?),
+            noted => {
+                noted?;
+                self.count(outcome);
+                Ok(true)
+            }
         }
+    }
+
+    /// Counts a delivery that ended so, if it did.
+    fn count(&self, outcome: Option<&str>) {
+        outcome.into_iter().for_each(|outcome| self.parts.ended.count(&[("outcome", outcome)]));
     }
 
     /// Stops a delivery without an attempt.
@@ -212,7 +227,10 @@ impl Worker {
         why: &str,
     ) -> Result<(), Error> {
         let changes = ended(Changes::new(), status).set("stopped_reason", why);
-        self.commit_own(delivery, changes).await
+        if self.commit_own(delivery, changes).await? {
+            self.count(Some(status));
+        }
+        Ok(())
     }
 
     /// Puts a delivery off without an attempt.
@@ -228,14 +246,15 @@ impl Worker {
             Some(slot) => changes.set("slot_at", slot.to_string()),
             None => changes.remove("slot_at"),
         };
-        self.commit_own(delivery, changes).await
+        self.commit_own(delivery, changes).await.map(|_| ())
     }
 
-    async fn commit_own(&self, delivery: &Delivery, changes: Changes) -> Result<(), Error> {
+    /// Commits a change of a delivery; false if it is no longer ours.
+    async fn commit_own(&self, delivery: &Delivery, changes: Changes) -> Result<bool, Error> {
         let transaction = Transaction::new().with(self.change(delivery, changes)?);
         match self.parts.store.commit(transaction).await {
-            Err(error) if error.is_condition_of(0) => Ok(()),
-            done => Ok(done?),
+            Err(error) if error.is_condition_of(0) => Ok(false),
+            done => Ok(done.map(|()| true)?),
         }
     }
 

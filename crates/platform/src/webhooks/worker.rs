@@ -13,6 +13,7 @@ use tokio::task::JoinSet;
 use crate::change::Changes;
 use crate::error::Error;
 use crate::events::{Outbox, Publisher, StoredEvent};
+use crate::http::Counter;
 use crate::ids::Ids;
 use crate::moment::Moment;
 use crate::webhooks::SHARDS;
@@ -57,6 +58,8 @@ pub struct Parts {
     pub pauses: Arc<dyn Pauses>,
     /// Settings.
     pub settings: Settings,
+    /// Counts deliveries that ended, by outcome.
+    pub ended: Counter,
 }
 
 /// A worker.

@@ -10,6 +10,7 @@ use database::clock::{Clock, ManualClock};
 use platform::audit::{Audit, Query, Signing};
 use platform::change::Changes;
 use platform::events::{Event, Message, Outbox, Publisher, Publishing};
+use platform::http::Metrics;
 use platform::idempotency::Idempotency;
 use platform::secrets::{Seal, Sealing};
 use platform::webhooks::{
@@ -164,6 +165,7 @@ pub struct World {
     pub told: Told,
     pub changes: Changes,
     pub publishers: Vec<Arc<dyn Publisher>>,
+    pub metrics: Metrics,
 }
 
 impl World {
@@ -220,6 +222,7 @@ impl World {
             told,
             changes,
             publishers,
+            metrics: Metrics::new(),
         }
     }
 
@@ -237,6 +240,7 @@ impl World {
             clock: Arc::new(self.clock.clone()),
             pauses: Arc::new(store::TokioPauses),
             settings: self.settings.clone(),
+            ended: self.metrics.counter("plinth", "webhook_deliveries", "Ended"),
         })
     }
 

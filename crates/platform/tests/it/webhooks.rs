@@ -204,6 +204,9 @@ async fn attempts_follow_the_schedule_and_are_kept() {
         assert!((*delay..=delay + delay / 10 + 1).contains(&gap), "{at}: {gap} for {delay}");
     }
     assert_eq!(world.status_of(&event, &endpoint.id).await.0, "exhausted");
+    // What the alarm of R002-10.2-5 looks at.
+    let (shown, line) = (world.metrics.text(), "webhook_deliveries_total{outcome=\"exhausted\"} 1");
+    assert!(shown.contains(line), "{shown}");
     let attempts = world.messages.attempts(ACCOUNT, &event, &endpoint.id).await.unwrap();
     let numbers: Vec<i64> = attempts.iter().map(|attempt| attempt.attempt_number).collect();
     assert_eq!(numbers, (1..=10).collect::<Vec<_>>());

@@ -4,13 +4,18 @@ use std::sync::Arc;
 
 use amazon::{Connection, EventBus, Topic};
 use platform::events::Publisher;
+use platform::http::Metrics;
 use platform::{Platform, Workers};
 use tables::Environment;
 
 use crate::settings::{Settings, WebhookSettings};
 
 /// Starts them.
-pub async fn start(platform: &Platform, settings: &Settings) -> Result<Workers, String> {
+pub async fn start(
+    platform: &Platform,
+    settings: &Settings,
+    metrics: &Metrics,
+) -> Result<Workers, String> {
     let webhooks = &settings.webhooks;
     if webhooks.webhook_plain_http && settings.environment != Environment::Dev {
         return Err(
@@ -20,7 +25,7 @@ pub async fn start(platform: &Platform, settings: &Settings) -> Result<Workers, 
         );
     }
     let publishers = publishers(webhooks).await;
-    let workers = platform.deliver(webhooks.webhook_workers, &publishers);
+    let workers = platform.deliver(webhooks.webhook_workers, &publishers, metrics);
     workers.map_err(|error| format!("Events cannot be delivered: {error:?}"))
 }
 

@@ -17,6 +17,7 @@ use crate::errors::{
 };
 use crate::lifecycle::Asked;
 use crate::permissions::{TenantsCreate, TenantsRead, TenantsWrite};
+use crate::records::Tenant;
 use crate::status::{Status, Way, find};
 use crate::tenants::{TenantInput, Wanted};
 
@@ -195,23 +196,24 @@ async fn list_tenants(
     Params(filter): Params<TenantFilter>,
 ) -> Result<Answer, Error> {
     let context = allowed.context();
-    let page = if filter.organization_name.is_some() || filter.external_id.is_some() {
-        let (name, external) = (&filter.organization_name, &filter.external_id);
-        let owner = tenancy.owner(name.as_deref(), external.as_deref()).await?;
-        let mut items = Vec::new();
-        if let Some(id) = owner
-            && let Ok(found) = tenancy.see(&allowed, &id).await
-        {
-            items.push(found.tenant);
-        }
+    let wanted = Wanted {
+        status: filter.status,
+        environment: filter.environment,
+        limit: items(filter.limit),
+        token: filter.next_token,
+    };
+    let (name, external) = (filter.organization_name.as_deref(), filter.external_id.as_deref());
+    let page = if name.is_some() || external.is_some() {
+        let found = match tenancy.owner(name, external).await? {
+            Some(id) => tenancy.see_if_any(&allowed, &id).await?,
+            None => None,
+        };
+        let fits = |tenant: &Tenant| {
+            wanted.has(tenant) && (external.is_none() || tenant.external_id.as_deref() == external)
+        };
+        let items = found.map(|found| found.tenant).filter(fits).into_iter().collect();
         store::Page { items, next: None }
     } else {
-        let wanted = Wanted {
-            status: filter.status,
-            environment: filter.environment,
-            limit: items(filter.limit),
-            token: filter.next_token,
-        };
         // Who may see what they are nothing to, sees everything (R002-9.2-6).
         let nothing = Default::default();
         let decision = may(allowed.caller(), &TenantsRead::RULE, &Target::Held(&nothing));

@@ -150,7 +150,7 @@ async fn list_user_tenants(
         // Another's tenants are shown to those who administer them, and only those.
         let mut shown = Vec::new();
         for (held, tenant) in found.items {
-            if tenancy.see(&allowed, &tenant.tenant_id).await.is_ok() {
+            if tenancy.see_if_any(&allowed, &tenant.tenant_id).await?.is_some() {
                 shown.push((held, tenant));
             }
         }

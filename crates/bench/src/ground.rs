@@ -1,0 +1,93 @@
+//! What services are measured on: a platform on a database in a folder, and somebody who is logged in.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, anyhow, bail};
+use database::clock::SystemClock;
+use database::{Database, Options};
+use platform::identity::{self, LoggedIn, Login};
+use platform::limits::{By, Mode, Policies, Policy};
+use platform::mail::Folder;
+use platform::secrets::{LocalKey, MasterKeys, Secret};
+use platform::{Ids, Parts, Platform, webhooks};
+use store::{Embedded, Settings, Store, SystemRandomness, TokenKeys};
+use tables::{Documents, EmbeddedTarget, Environment, Plan, apply};
+
+/// Refuses nobody, and takes as much from the store as the usual limit of an account.
+const LIMIT: (u64, u64) = (1_000_000_000, 10);
+
+/// A platform, and what is below it.
+pub struct Ground {
+    pub documents: Documents,
+    pub database: Database,
+    pub store: Store,
+    pub platform: Platform,
+}
+
+/// Errors that say more when they are printed for those who program.
+pub fn text(error: impl std::fmt::Debug) -> anyhow::Error {
+    anyhow!("{error:?}")
+}
+
+impl Ground {
+    /// Makes a database in a folder, with every table.
+    pub async fn open(folder: &Path) -> anyhow::Result<Ground> {
+        let documents = Documents::embedded()
+            .map_err(|problems| anyhow!("the documents have {} problems", problems.len()))?;
+        let database = Database::open(Options::folder(folder.join("data")))?;
+        make_tables(&documents, &database).await?;
+        let settings = Settings::new(Environment::Dev, TokenKeys::new([1; 32]));
+        let store = Store::new(&documents, Embedded::new(database.clone()), settings);
+        let platform = platform(&store, folder).await?;
+        Ok(Ground { documents, database, store, platform })
+    }
+}
+
+async fn make_tables(documents: &Documents, database: &Database) -> anyhow::Result<()> {
+    let target = EmbeddedTarget::new(database.clone());
+    let tables: Vec<_> = documents.tables.iter().collect();
+    let plan = Plan::make(documents, &tables, Environment::Dev, &[], &target).await?;
+    apply(documents, &plan, false, &target, |_, _| {}).await?;
+    Ok(())
+}
+
+async fn platform(store: &Store, folder: &Path) -> anyhow::Result<Platform> {
+    let ids = Ids::new(Arc::new(SystemRandomness));
+    let clock = Arc::new(SystemClock);
+    let mailbox = folder.join("mailbox");
+    let mailer = Folder::open(&mailbox, "bench", ids.clone(), clock.clone()).await.map_err(text)?;
+    let (limit, block) = LIMIT;
+    let limit =
+        Policy { mode: Mode::Fast { block }, ..Policy::new("account", limit, 1, By::Account) };
+    let parts = Parts {
+        store: store.clone(),
+        clock,
+        masters: MasterKeys::new(Arc::new(LocalKey::new(Secret::new([9; 32]), ids.clone()))),
+        ids,
+        mailer: Arc::new(mailer),
+        identity: identity::Settings::new("http://localhost"),
+        external: Vec::new(),
+        policies: Policies::new(vec![limit])?,
+        webhooks: webhooks::Settings::default(),
+        destinations: webhooks::Policy::default(),
+        lease: Duration::from_secs(60),
+    };
+    // What records authentication attempts goes on until the process ends.
+    let (platform, _recording) = Platform::open(parts).await.map_err(text)?;
+    Ok(platform)
+}
+
+/// The first administrator's token, with a session, as a person has one.
+pub async fn log_in(platform: &Platform) -> anyhow::Result<String> {
+    let commits = platform.commits_as("bench");
+    let made = platform.identity().first_start(&commits).await.map_err(text)?;
+    let made = made.context("somebody started here before")?;
+    let login = Login { name: made.email, password: made.password };
+    let origin = identity::Origin { address: None, user_agent: None };
+    match platform.identity().log_in(&commits, &origin, login).await.map_err(text)? {
+        LoggedIn::Tokens(tokens) => Ok(tokens.access_token.reveal().to_owned()),
+        LoggedIn::SecondStep(_) => bail!("a second factor is asked for"),
+    }
+}
