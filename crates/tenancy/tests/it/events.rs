@@ -125,3 +125,100 @@ async fn history_is_filtered_and_paged() {
     assert_eq!([first.all("eventType"), second.all("eventType")].concat(), all[..4]);
     assert_eq!(events("from=yesterday".to_owned()).await.status, 400);
 }
+
+/// Does something of every kind with a tenant, so that every event is told. Gives the tenant's id.
+async fn a_whole_life(world: &World) -> String {
+    let id = world.pending("Life").await;
+    let (ada, bob) = (world.person("ada").await, world.person("bob").await);
+    let steps = [
+        ("PATCH", "/status", Some(json!({ "status": "FAILED" }))),
+        ("PATCH", "/status", Some(json!({ "status": "PENDING" }))),
+        ("PATCH", "/status", Some(json!({ "status": "ACTIVE" }))),
+        ("PUT", "", Some(json!({ "organizationName": "Life 2", "contactEmail": "a@b.example" }))),
+        ("POST", "/users", Some(json!({ "email": ada.email, "role": "Viewer" }))),
+        ("PUT", "/resources/bucket/data", None),
+        ("DELETE", "/resources/bucket/data", None),
+    ];
+    for (method, path, body) in steps {
+        let call = world.root(&format!("{method} /v1.0/tenants/{id}{path}"));
+        let call = if let Some(body) = &body { call.json(body) } else { call };
+        let got = call.send().await;
+        assert!(got.status < 300, "{method} {path}: {got:?}");
+    }
+    let one = format!("/v1.0/tenants/{id}/users/{}", ada.user_id);
+    world.root(&format!("PATCH {one}")).json(&json!({ "role": "Operator" })).send().await;
+    let mut place = format!("/v1.0/tenants/{id}");
+    let mut places = Vec::new();
+    for level in ["divisions", "groups", "teams"] {
+        let made = world.root(&format!("POST {place}/{level}")).json(&json!({ "name": "Name" }));
+        place = made.send().await.header("location").to_owned();
+        world.root(&format!("PUT {place}")).json(&json!({ "name": "Other" })).send().await;
+        places.push(place.clone());
+    }
+    let member = json!({ "email": ada.email, "role": "Admin" });
+    world.root(&format!("POST {place}/users")).json(&member).send().await;
+    world.root(&format!("DELETE {place}/users/{}", ada.user_id)).send().await;
+    for place in places.iter().rev() {
+        assert_eq!(world.root(&format!("DELETE {place}")).send().await.status, 204);
+    }
+    world.root(&format!("DELETE {one}")).send().await;
+    let invitations = format!("POST /v1.0/tenants/{id}/invitations");
+    let invite = json!({ "email": bob.email, "role": "Viewer", "sendEmail": false });
+    let made = world.root(&invitations).json(&invite).send().await;
+    world.root(&format!("POST {}/resend", made.header("location"))).send().await;
+    world.root(&format!("POST {}/revoke", made.header("location"))).send().await;
+    let token =
+        json!({ "token": world.root(&invitations).json(&invite).send().await.text("token") });
+    let accept = world.call("POST /v1.0/invitations/accept").bearer(&bob.token).json(&token);
+    assert_eq!(accept.send().await.status, 200);
+    for (step, outcome) in [
+        ("suspend", "succeeded"),
+        ("resume", "failed"),
+        ("park", "succeeded"),
+        ("unpark", "succeeded"),
+    ] {
+        let call = world.root(&format!("POST /v1.0/tenants/{id}/lifecycle/{step}"));
+        let got = call.json(&json!({ "reason": "for the test of events" })).send().await;
+        let operation = got.json()["operation"]["operationId"].clone();
+        let body = json!({ "operationId": operation, "outcome": outcome, "message": "so it is" });
+        let call = world.root(&format!("POST /v1.0/tenants/{id}/lifecycle/callback"));
+        assert_eq!(call.json(&body).send().await.status, 200, "{step}");
+    }
+    assert_eq!(world.root(&format!("DELETE /v1.0/tenants/{id}")).send().await.status, 200);
+    id
+}
+
+/// C2-40: every event has what its schema says, and nothing else; and every schema is of an event.
+#[tokio::test]
+async fn every_event_is_as_its_schema_says() {
+    let world = World::new().await;
+    let id = a_whole_life(&world).await;
+    let mut told = world.told(&id).await;
+    told.extend(world.told("platform").await);
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/events/tenancy.schema.json");
+    let document: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let schemas = document["$defs"].as_object().unwrap();
+    let told: Vec<_> = told.iter().filter(|(name, _)| name.starts_with("tenant.")).collect();
+    for (name, payload) in &told {
+        let schema = schemas.get(name).unwrap_or_else(|| panic!("{name} has no schema"));
+        let data = payload["data"].as_object().unwrap();
+        for required in schema["required"].as_array().unwrap() {
+            assert!(data.contains_key(required.as_str().unwrap()), "{name}: {required} {data:?}");
+        }
+        let known = schema["properties"].as_object().unwrap();
+        let strange = data.keys().find(|key| !known.contains_key(*key));
+        assert_eq!(strange, None, "{name}");
+    }
+    // What became of the rest is told in the same way, and cannot all happen in one life.
+    let rare = [
+        "tenant.suspend.failed",
+        "tenant.resume.succeeded",
+        "tenant.park.failed",
+        "tenant.unpark.failed",
+        "tenant.deprovision.succeeded",
+        "tenant.deprovision.failed",
+    ];
+    for name in schemas.keys().filter(|name| !rare.contains(&name.as_str())) {
+        assert!(told.iter().any(|(one, _)| one == name), "{name} was not told");
+    }
+}
