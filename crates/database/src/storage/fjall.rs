@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use fjall::config::{BlockSizePolicy, CompressionPolicy, PinningPolicy};
+use fjall::config::{BlockSizePolicy, CompressionPolicy, PartitioningPolicy, PinningPolicy};
 use fjall::{CompressionType, Keyspace, KeyspaceCreateOptions, PersistMode, Readable};
 
 use super::{Durability, KeyValue, Snapshot, Space, Storage, StorageError, Write, journal};
@@ -69,7 +69,11 @@ impl FjallStorage {
 fn keyspace_options(space: Space, options: FjallOptions) -> KeyspaceCreateOptions {
     let base = KeyspaceCreateOptions::default()
         .max_memtable_size(options.memtable_bytes)
-        // Filters and block indexes in memory: a point read touches one data block.
+        // Filters and block indexes in memory: a point read touches one data block. Unless they are
+        // whole, as they are not by default from the fourth level on, only the tops of them would be
+        // there, and a read of a large table would look for three blocks.
+        .filter_block_partitioning_policy(PartitioningPolicy::all(false))
+        .index_block_partitioning_policy(PartitioningPolicy::all(false))
         .filter_block_pinning_policy(PinningPolicy::all(true))
         .index_block_pinning_policy(PinningPolicy::all(true));
     match space {
