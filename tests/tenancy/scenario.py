@@ -1,11 +1,13 @@
 """The tenant service from end to end, through HTTP, as its users and operators meet it.
 
-Usage: scenario.py URL PLINTH DATA-FOLDER [keys]
+Usage: scenario.py URL PLINTH DATA-FOLDER [keys | away PROCESS]
 
 Every title names the requirements that its requests prove. `run` starts the server; with `keys` it is one
-that was started again, and asks for an API key beside every token.
+that was started again, and asks for an API key beside every token; `away` ends the process of its store.
 """
 
+import os
+import signal
 import sys
 
 from http_steps import Person, Receiver, Server, Steps
@@ -352,6 +354,9 @@ def lists(world):
     steps.equal(steps.get("/v1.0/tenants?status=ACTIVE&environment=sit", world.root)["count"], 0, "those that are ACTIVE")
     found = steps.get("/v1.0/tenants?organizationName=acme%20TRADING", world.root)
     steps.equal([one["tenantId"] for one in found["items"]], [world.acme_id], "the one of this name")
+    for other in ["status=PARKED", "environment=prod", "externalId=crm-18"]:
+        found = steps.get(f"/v1.0/tenants?organizationName=Acme%20Trading&{other}", world.root)
+        steps.equal(found["count"], 0, f"those of this name with {other}")
     found = steps.get("/v1.0/tenants?externalId=crm-17", world.root)
     steps.equal([one["tenantId"] for one in found["items"]], [world.acme_id], "the one of this external id")
     newest = steps.get("/v1.0/tenants?limit=100", world.root)
@@ -441,10 +446,24 @@ def keys(world):
     steps.equal(found["count"], 1, "the tenant of before the server was started again")
 
 
+def away(world, process):
+    steps = world.steps
+    steps.title("The store is away: 503, to be repeated, and counted for the alarm (R002-11.2-2, R002-11.2-3, R002-10.2-3)")
+    os.kill(process, signal.SIGKILL)
+    failed = steps.get("/v1.0/tenants", world.root, expect=503, code="SERVICE_UNAVAILABLE")
+    steps.true(int(failed.headers["retry-after"]) >= 1, "Retry-After is in seconds")
+    world.create("Nobody Hears", expect=503)
+    line = 'plinth_http_requests_total{service="tenant-management",method="GET",route="/v1.0/tenants",status="503"} 1'
+    steps.true(line in steps.get("/metrics").text.splitlines(), f"metrics have {line}")
+
+
 def main():
     world = World(*sys.argv[1:4])
-    if sys.argv[4:] == ["keys"]:
-        return keys(world)
+    match sys.argv[4:]:
+        case ["keys"]:
+            return keys(world)
+        case ["away", process]:
+            return away(world, int(process))
     for part in [people, create, view, provision, status, assign, access, update, park, hierarchy, invite]:
         part(world)
     for part in [remove, lists, errors, deprovision]:

@@ -10,8 +10,6 @@ use super::Operation;
 use super::world::World;
 use crate::measure::Tally;
 
-/// Callers of a rush.
-const CALLERS: usize = 16;
 /// Requests under way at which no more are offered: answers do not keep up.
 const WAITING_MAX: usize = 500;
 
@@ -57,15 +55,20 @@ impl World {
         })
     }
 
-    /// Sixteen callers, each with one request after the other.
-    pub fn rush(&self, operation: Operation, seconds: f64) -> anyhow::Result<Tally> {
+    /// So many callers, each with one request after the other.
+    pub fn rush(
+        &self,
+        operation: Operation,
+        callers: usize,
+        seconds: f64,
+    ) -> anyhow::Result<Tally> {
         self.runtime.block_on(async {
             let start = Instant::now();
             let end = start + Duration::from_secs_f64(seconds);
-            let mut callers = JoinSet::new();
-            for _ in 0..CALLERS {
+            let mut tasks = JoinSet::new();
+            for _ in 0..callers {
                 let service = Arc::clone(&self.service);
-                callers.spawn(async move {
+                tasks.spawn(async move {
                     let mut tally = Tally::new()?;
                     loop {
                         let begun = Instant::now();
@@ -80,7 +83,7 @@ impl World {
                 });
             }
             let mut total = Tally::new()?;
-            while let Some(tally) = callers.join_next().await {
+            while let Some(tally) = tasks.join_next().await {
                 total.add(&tally??)?;
             }
             total.elapsed = start.elapsed();
