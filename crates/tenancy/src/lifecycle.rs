@@ -31,6 +31,8 @@ pub struct Asked<'a> {
     /// Gives a tenant up although it uses resources.
     pub is_forced: bool,
     pub if_match: &'a IfMatch,
+    /// What a call-back is about: it moves nothing once something else is waited for.
+    pub operation_id: Option<String>,
 }
 
 impl Tenancy {
@@ -43,6 +45,10 @@ impl Tenancy {
     ) -> Result<Answer, Error> {
         let Standing { mut tenant, roles } = standing;
         for _ in 0..ATTEMPTS {
+            if asked.operation_id.is_some() && asked.operation_id.as_deref() != waited_for(&tenant)
+            {
+                return Err(not_current(&tenant));
+            }
             let step = find(tenant.status, asked.way, asked.to);
             let step = step.ok_or_else(|| self.refused(&tenant, asked))?;
             asked.if_match.check(tenant.etag()).map_err(|_| version_mismatch())?;
@@ -122,28 +128,24 @@ impl Tenancy {
         told: CallBack,
     ) -> Result<Answer, Error> {
         let tenant = &standing.tenant;
-        let not_current = || {
-            let message = "This is not what the tenant waits for: look at its lifecycle";
-            let current = tenant.operation.as_ref().map(|operation| &*operation.operation_id);
-            Error::new(OPERATION_NOT_CURRENT, message).detail("operationId", current)
-        };
         let current = tenant.operation.as_ref();
         let current = current.filter(|one| one.operation_id == told.operation_id);
-        let current = current.ok_or_else(not_current)?;
+        let current = current.ok_or_else(|| not_current(tenant))?;
         if current.state == told.state {
             // It was told before: saying it again changes nothing.
             let answer = LifecycleAnswer::of(context, tenant, &standing.roles, "callback");
             return Ok(Answer::ok(&answer)?.versioned(tenant.etag()));
         }
         if current.state != OperationState::Requested {
-            return Err(not_current());
+            return Err(not_current(tenant));
         }
         if current.work == Work::Provision && tenant.status == Status::Pending {
             let is_done = told.state == OperationState::Succeeded;
             let to = if is_done { Status::Active } else { Status::Failed };
             let if_match = IfMatch::none();
             let (way, reason, is_forced) = (Way::Callback, told.message, false);
-            let asked = Asked { way, to, reason, is_forced, if_match: &if_match };
+            let operation_id = Some(told.operation_id);
+            let asked = Asked { way, to, reason, is_forced, if_match: &if_match, operation_id };
             return self.transition(context, standing, &asked).await;
         }
         self.note_operation(context, standing, told).await
@@ -182,6 +184,16 @@ impl Tenancy {
             error => error.into(),
         })
     }
+}
+
+/// The operation whose result a tenant waits for.
+fn waited_for(tenant: &Tenant) -> Option<&str> {
+    tenant.operation.as_ref().map(|operation| &*operation.operation_id)
+}
+
+fn not_current(tenant: &Tenant) -> Error {
+    let message = "This is not what the tenant waits for: look at its lifecycle";
+    Error::new(OPERATION_NOT_CURRENT, message).detail("operationId", waited_for(tenant))
 }
 
 /// What a provisioner tells.

@@ -232,7 +232,7 @@ async fn ask<P: Permission>(
     if_match: &IfMatch,
 ) -> Result<Answer, Error> {
     let seen = tenancy.see(allowed, &path.tenant_id).await?;
-    let asked = Asked { way, to, reason, is_forced: false, if_match };
+    let asked = Asked { way, to, reason, is_forced: false, if_match, operation_id: None };
     tenancy.transition(allowed.context(), seen, &asked).await
 }
 

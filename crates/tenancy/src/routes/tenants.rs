@@ -266,6 +266,7 @@ async fn delete_tenant(
         }));
     }
     let (way, to) = (Way::Delete, Status::Deprovisioned);
-    let asked = Asked { way, to, reason: None, is_forced, if_match: &if_match };
+    let if_match = &if_match;
+    let asked = Asked { way, to, reason: None, is_forced, if_match, operation_id: None };
     tenancy.transition(allowed.context(), seen, &asked).await
 }

@@ -22,7 +22,7 @@ async fn errors_have_the_envelope() {
     assert_eq!(got.header("retry-after"), "", "nothing is won by asking again");
 }
 
-/// R002-6.5b-7, R002-6.5b-8, R002-11.2-2, R002-11.2-3, C2-28: the codes exist with their statuses, and the
+/// R002-6.5b-7, R002-6.5b-8: the codes exist with their statuses, and the
 /// documentation names them on every route.
 #[tokio::test]
 async fn the_documentation_names_every_code() {
