@@ -59,13 +59,26 @@ impl Ids {
 
     /// A new random UUID, as the tables of document 001 want them.
     pub fn uuid(&self) -> Result<String, Error> {
-        let mut bits = u128::from_be_bytes(self.bytes()?);
-        bits = bits & !(0xf << 76) | 4 << 76;
-        bits = bits & !(0x3 << 62) | 2 << 62;
-        let text = format!("{bits:032x}");
-        let parts = [&text[..8], &text[8..12], &text[12..16], &text[16..20], &text[20..]];
-        Ok(parts.join("-"))
+        let bits = u128::from_be_bytes(self.bytes()?);
+        Ok(uuid(bits, 4))
     }
+}
+
+/// A UUID of this version with these bits, as the tables have it.
+pub fn uuid(bits: u128, version: u8) -> String {
+    let bits = bits & !(0xf << 76) | u128::from(version & 0xf) << 76;
+    let bits = bits & !(0x3 << 62) | 2 << 62;
+    let text = format!("{bits:032x}");
+    [&text[..8], &text[8..12], &text[12..16], &text[16..20], &text[20..]].join("-")
+}
+
+/// Whether a text is a UUID, as the tables have it: in lower case.
+pub fn is_uuid(text: &str) -> bool {
+    let is_right = |(at, byte): (usize, u8)| match at {
+        8 | 13 | 18 | 23 => byte == b'-',
+        _ => matches!(byte, b'0'..=b'9' | b'a'..=b'f'),
+    };
+    text.len() == 36 && text.bytes().enumerate().all(is_right)
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use crate::records::{Node, shown};
 use crate::routes::shapes::NodeAnswer;
 use crate::standing::{Standing, is_id};
 use crate::status::Status;
+use crate::tenants::normalised;
 
 const NAME: &str = "nodeNameMarker";
 
@@ -273,7 +274,7 @@ impl Tenancy {
         let table = self.table()?;
         let mut writes = vec![
             self.not_given_up(tenant_id)?.check()?,
-            table.reserve(NAME, &key_of(&node.name), id, marker(tenant_id, parent))?,
+            table.reserve(NAME, &normalised(&node.name), id, marker(tenant_id, parent))?,
             table.create(level.kind(), &node)?,
         ];
         writes.extend(self.children_write(tenant_id, parent, 1)?);
@@ -314,7 +315,7 @@ impl Tenancy {
             None => changes.remove("description"),
         };
         let mut writes = vec![self.not_given_up(tenant_id)?.check()?];
-        let (old, new) = (key_of(&before.name), key_of(&after.name));
+        let (old, new) = (normalised(&before.name), normalised(&after.name));
         let (table, parent) = (self.table()?, place.parent());
         let (_, id) = before.level();
         if old != new {
@@ -348,7 +349,7 @@ impl Tenancy {
         let delete = self.node_access(tenant_id, place, 2)?.with("zero", 0_i64)?.delete()?;
         let table = self.table()?;
         let marker = marker(tenant_id, &parent);
-        let mut writes = vec![delete, table.release(NAME, &key_of(&node.name), id, marker)?];
+        let mut writes = vec![delete, table.release(NAME, &normalised(&node.name), id, marker)?];
         writes.extend(self.children_write(tenant_id, &parent, -1)?);
         let happening =
             happening(&node, 2).with("name", &*node.name).changed(Some(shown(&node)?), None);
@@ -380,11 +381,6 @@ impl Tenancy {
         let changes = Changes::new().add("children", more);
         Ok(Some(self.node_access(tenant_id, parent, 1)?.update(changes)?))
     }
-}
-
-/// A name as it is reserved among its siblings.
-fn key_of(name: &str) -> String {
-    name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 /// What a name is reserved below.

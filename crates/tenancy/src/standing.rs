@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use platform::http::Allowed;
+use platform::ids::{is_uuid, uuid};
 use platform::permissions::{Permission, Target};
 use platform::{Caller, Error, Identity, Role};
 use sha2::{Digest as _, Sha256};
@@ -46,32 +47,14 @@ pub fn user_id_of(subject: &str) -> String {
         return format!("user-{subject}");
     }
     let digest = Sha256::digest(subject.as_bytes());
-    let mut bits = digest.iter().take(16).fold(0u128, |bits, byte| bits << 8 | u128::from(*byte));
+    let bits = digest.iter().take(16).fold(0u128, |bits, byte| bits << 8 | u128::from(*byte));
     // Version 8: a UUID whose bits mean what its maker says.
-    bits = bits & !(0xf << 76) | 8 << 76;
-    bits = bits & !(0x3 << 62) | 2 << 62;
-    let text = format!("{bits:032x}");
-    format!(
-        "user-{}-{}-{}-{}-{}",
-        &text[..8],
-        &text[8..12],
-        &text[12..16],
-        &text[16..20],
-        &text[20..]
-    )
+    format!("user-{}", uuid(bits, 8))
 }
 
 /// Whether a text is a prefix and a UUID, as all identifiers of the document are.
 pub fn is_id(prefix: &str, text: &str) -> bool {
     text.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('-')).is_some_and(is_uuid)
-}
-
-fn is_uuid(text: &str) -> bool {
-    let is_digit = |(at, byte): (usize, u8)| match at {
-        8 | 13 | 18 | 23 => byte == b'-',
-        _ => matches!(byte, b'0'..=b'9' | b'a'..=b'f'),
-    };
-    text.len() == 36 && text.bytes().enumerate().all(is_digit)
 }
 
 impl Tenancy {

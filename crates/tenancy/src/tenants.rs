@@ -47,8 +47,8 @@ pub struct Wanted {
     pub token: Option<String>,
 }
 
-/// A name as it is reserved: however it is written, it is one organisation (C2-15).
-fn normalised(name: &str) -> String {
+/// A name as it is reserved: however it is written, it is one (C2-15).
+pub fn normalised(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
@@ -178,7 +178,7 @@ impl Tenancy {
         let table = self.table()?;
         let id = &*before.tenant_id;
         let access = table.access("change-tenant")?.with("tenantId", id)?;
-        let access = access.with("version", before.version)?.clone();
+        let access = access.with("version", before.version)?;
         let mut writes = vec![access.update(differences(&before, &after)?)?];
         let names = (normalised(&before.organization_name), normalised(&after.organization_name));
         let name =

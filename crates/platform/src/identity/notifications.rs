@@ -5,8 +5,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use store::{Changes, Page, Test, Write};
 
-use super::service::{Service, is_uuid};
+use super::service::Service;
 use crate::error::{Error, NOT_FOUND};
+use crate::ids::is_uuid;
 use crate::moment::Moment;
 
 const TABLE: &str = "listbackup/notifications";

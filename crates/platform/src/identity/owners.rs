@@ -4,8 +4,9 @@ use store::Write;
 
 use super::notifications::{Category, NewNotification, Priority};
 use super::records::{MEMBERSHIPS, MembershipRecord, UserRecord, UserStatus};
-use super::service::{Service, is_uuid};
+use super::service::Service;
 use crate::error::Error;
+use crate::ids::is_uuid;
 use crate::mail::Mail;
 
 /// Most owners of one account that are told: their messages are part of a transaction.

@@ -19,7 +19,7 @@ use super::{Commit, Noted, email};
 use crate::audit::Entry;
 use crate::error::{Code, Error, FORBIDDEN, NOT_FOUND, UNAUTHORIZED};
 use crate::events::Event;
-use crate::ids::Ids;
+use crate::ids::{Ids, is_uuid};
 use crate::mail::{Mail, Mailer};
 use crate::moment::Moment;
 use crate::secrets::Seal;
@@ -226,12 +226,4 @@ pub(super) fn must_be_active(user: &UserRecord) -> Result<(), Error> {
 /// The one answer to every credential that is not right.
 pub(super) fn not_right() -> Error {
     Error::new(UNAUTHORIZED, "The name or the password is not right")
-}
-
-pub(super) fn is_uuid(text: &str) -> bool {
-    let digit = |(at, byte): (usize, u8)| match at {
-        8 | 13 | 18 | 23 => byte == b'-',
-        _ => matches!(byte, b'0'..=b'9' | b'a'..=b'f'),
-    };
-    text.len() == 36 && text.bytes().enumerate().all(digit)
 }

@@ -22,10 +22,11 @@ use super::notifications::{Category, NewNotification, Priority};
 use super::records::{
     CredentialRecord, SessionRecord, TOKENS, TokenRecord, USERS, UserRecord, same, sha256_of,
 };
-use super::service::{Origin, Service, is_uuid, must_be_active};
+use super::service::{Origin, Service, must_be_active};
 use super::token::AccessClaims;
 use crate::audit::Entry;
 use crate::error::{Error, FORBIDDEN, UNAUTHORIZED};
+use crate::ids::is_uuid;
 use crate::mail::Mail;
 use crate::moment::Moment;
 use crate::secrets::Secret;
