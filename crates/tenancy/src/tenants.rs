@@ -252,7 +252,7 @@ impl Tenancy {
             let found = self.tenant(id).await?.filter(|tenant| wanted.has(tenant));
             return Ok(Page { items: found.into_iter().collect(), next: None });
         }
-        let administers = caller.roles.contains(&Role::Admin) && caller.customer_id.is_some();
+        let administers = administers_customer(caller, caller.customer_id.as_deref());
         match (administers, wanted.token.as_deref().and_then(|token| token.split_once('.'))) {
             (_, None) if wanted.token.is_some() => Err(store::Error::PageToken.into()),
             (true, None | Some(("c", _))) => self.of_customer_first(caller, wanted).await,

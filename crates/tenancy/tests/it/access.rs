@@ -200,8 +200,12 @@ async fn a_customers_admin_sees_the_customers_tenants() {
         assert_eq!(seen.into_iter().collect::<BTreeSet<_>>(), theirs, "{limit}");
     }
     // Of the customer, but no admin.
-    let got = world.call("GET /v1.0/tenants").bearer("test fred viewer customer-7").send().await;
-    assert_eq!(got.json()["count"], 0);
+    let fred = "test fred viewer customer-7";
+    assert_eq!(world.call("GET /v1.0/tenants").bearer(fred).send().await.json()["count"], 0);
+    for id in &theirs {
+        let got = world.call(&format!("GET /v1.0/tenants/{id}")).bearer(fred).send().await;
+        assert_eq!(got.error(), (404, "TENANT_NOT_FOUND".to_owned()));
+    }
 }
 
 /// C2-57, R002-9.4-2: programs act by keys, as far as scopes reach; a key of the platform's own account

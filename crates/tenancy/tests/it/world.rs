@@ -27,6 +27,7 @@ use store::{Embedded, Store, SystemRandomness, TokenKeys};
 use tables::{Documents, EmbeddedTarget, Environment, Plan, apply};
 use tempfile::TempDir;
 use tenancy::{Settings, Tenancy};
+use tokio::sync::Barrier;
 use tokio::task::JoinHandle;
 use tower::ServiceExt as _;
 
@@ -315,11 +316,25 @@ impl Call<'_> {
     }
 
     pub async fn send(self) -> Got {
-        let answer = self.world.shell.router().oneshot(self.request).await.unwrap();
-        let (head, body) = answer.into_parts();
-        let body = body.collect().await.unwrap().to_bytes().to_vec();
-        Got { status: head.status.as_u16(), headers: head.headers, body }
+        answered(self.world.shell.router(), self.request).await
     }
+
+    /// Sends it as a task of its own, when all that share the barrier are there.
+    pub fn spawn(self, barrier: &Arc<Barrier>) -> JoinHandle<Got> {
+        let (router, barrier) = (self.world.shell.router(), Arc::clone(barrier));
+        let request = self.request;
+        tokio::spawn(async move {
+            barrier.wait().await;
+            answered(router, request).await
+        })
+    }
+}
+
+async fn answered(router: axum::Router, request: Request<Body>) -> Got {
+    let answer = router.oneshot(request).await.unwrap();
+    let (head, body) = answer.into_parts();
+    let body = body.collect().await.unwrap().to_bytes().to_vec();
+    Got { status: head.status.as_u16(), headers: head.headers, body }
 }
 
 /// An answer.
