@@ -92,12 +92,13 @@ impl Recorder {
         self.syncs
     }
 
-    /// Counts a call; gives the error it must fail with. May not return at all.
-    pub fn meet(&mut self, class: Class) -> Option<c_int> {
+    /// Counts a call on a file; gives the error it must fail with, having noted the first such
+    /// file. May not return at all.
+    pub fn meet(&mut self, class: Class, file: &[u8]) -> Option<c_int> {
         match self.plan.as_mut()?.meet(class)? {
             Deed::Fail(error) => {
                 if let Some(path) = self.done.take() {
-                    create(path);
+                    write_all(create(path), file);
                 }
                 Some(error)
             }
@@ -121,16 +122,21 @@ impl Recorder {
         }
     }
 
-    fn append(&mut self, mut bytes: &[u8]) {
-        let Some(trace) = self.trace else { return };
-        let write = real!(c"write" as fn(c_int, *const libc::c_void, usize) -> isize);
-        while !bytes.is_empty() {
-            // SAFETY: the pointer and the length are those of a slice.
-            let written = unsafe { write(trace, bytes.as_ptr().cast(), bytes.len()) };
-            // An incomplete trace would lie about what the process did.
-            let Ok(written) = usize::try_from(written) else { std::process::abort() };
-            bytes = bytes.get(written..).unwrap_or_default();
+    fn append(&mut self, bytes: &[u8]) {
+        if let Some(trace) = self.trace {
+            write_all(trace, bytes);
         }
+    }
+}
+
+/// Writes past the recorder. What is written in part would lie about what the process did.
+fn write_all(descriptor: c_int, mut bytes: &[u8]) {
+    let write = real!(c"write" as fn(c_int, *const libc::c_void, usize) -> isize);
+    while !bytes.is_empty() {
+        // SAFETY: the pointer and the length are those of a slice.
+        let written = unsafe { write(descriptor, bytes.as_ptr().cast(), bytes.len()) };
+        let Ok(written) = usize::try_from(written) else { std::process::abort() };
+        bytes = bytes.get(written..).unwrap_or_default();
     }
 }
 

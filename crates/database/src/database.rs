@@ -266,8 +266,9 @@ impl Inner {
         let storage = self.storage.write().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(storage) = storage
             && !self.shared.is_stopped()
+            && let Err(error) = storage.settle()
         {
-            storage.settle();
+            self.shared.stop(&error);
         }
     }
 }

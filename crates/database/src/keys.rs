@@ -19,6 +19,7 @@
 //! | index | `e` table:u32 expiry:u64 item-key | nothing: the item expires at that second |
 //! | index | `r` stream:u32 sequence:u64 position:u16 | nothing: the commit's record holds the change |
 //! | log   | sequence:u64 | commit record (`log.rs`) |
+//! | all others | `FF` | mark: up to which commit the space has been written (`mark.rs`) |
 //!
 //! `bucket` is the first half of a 64-bit hash of the encoded hash key: it spreads partitions evenly
 //! over the key space, so that the segments of a parallel scan are ranges of it. `item-key` is

@@ -23,6 +23,7 @@ mod index_entries;
 mod item_checks;
 pub mod keys;
 pub mod log;
+mod mark;
 pub mod open;
 pub mod operations;
 pub mod options;

@@ -4,7 +4,8 @@
 //! 2. The engine's journals are whole; it recovers; another process on the folder is refused.
 //! 3. The chain of the log, from the last known point to its end.
 //! 4. The watermark: the log must reach at least as far as the last commit known to be durable.
-//! 5. The catalog.
+//! 5. The marks: every key space must have been written up to the log's end.
+//! 6. The catalog.
 
 use std::fmt;
 use std::io;
@@ -17,13 +18,14 @@ use crate::catalog::{Catalog, StreamDefinition, Table, TableDefinition};
 use crate::commit::{Watermark, WatermarkError};
 use crate::keys;
 use crate::log::{self, LogDamage, LogHead};
+use crate::mark::{self, Mark};
 use crate::options::{Location, Options};
 use crate::storage::fjall::FjallStorage;
 use crate::storage::{Snapshot, Space, Storage, StorageError};
 use crate::stored;
 
 /// The format this version writes, and the newest it reads.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 const FORMAT_FILE: &str = "format";
 const FORMAT_DRAFT_FILE: &str = "format.new";
@@ -145,6 +147,7 @@ pub fn open(options: &Options) -> Result<Opened, OpenError> {
     let snapshot = storage.snapshot();
     let noted = note.as_ref().map_or(LogHead::GENESIS, |(_, head)| *head);
     let (verified, head) = check_log(&*snapshot, noted)?;
+    check_marks(&*snapshot, head)?;
     let catalog = Arc::new(read_catalog(&*snapshot)?);
     drop(snapshot);
     Ok(Opened { storage, catalog, head, verified, watermark: note.map(|(watermark, _)| watermark) })
@@ -270,6 +273,31 @@ fn check_log(snapshot: &dyn Snapshot, noted: LogHead) -> Result<(u64, LogHead), 
         return Err(OpenError::Damaged { detail });
     }
     Ok((from.sequence, head))
+}
+
+/// Does every space reach as far as the log?
+fn check_marks(snapshot: &dyn Snapshot, head: LogHead) -> Result<(), OpenError> {
+    for space in mark::SPACES {
+        let damaged = |what: String| {
+            let detail = format!("the key space `{}` {what}", space.name());
+            OpenError::Damaged { detail }
+        };
+        let found = snapshot.get(space, mark::KEY).map_err(|error| damaged(error.to_string()))?;
+        let mark = match found {
+            // Nothing has been written yet.
+            None => Mark::default(),
+            Some(bytes) => Mark::decode(&bytes)
+                .ok_or_else(|| damaged("has a mark that cannot be read".to_owned()))?,
+        };
+        if mark.sequence != head.sequence {
+            let what = format!(
+                "ends at commit {}, and the log at commit {}: what lies between is lost",
+                mark.sequence, head.sequence
+            );
+            return Err(damaged(what));
+        }
+    }
+    Ok(())
 }
 
 /// The commit before the oldest kept one.

@@ -27,7 +27,7 @@ unsafe fn watch_write(
         return real();
     };
     if !file.is_ledger
-        && let Some(error) = recorder.meet(Class::Write)
+        && let Some(error) = recorder.meet(Class::Write, &file.path)
     {
         set_error(error);
         return -1;
@@ -157,9 +157,10 @@ pub unsafe extern "C" fn pwritev(
 pub unsafe extern "C" fn ftruncate64(descriptor: c_int, length: off64_t) -> c_int {
     let real = real!(c"ftruncate64" as fn(c_int, off64_t) -> c_int);
     let mut recorder = recorder();
-    let inode = recorder.as_ref().and_then(|recorder| recorder.file(descriptor)).map(|f| f.inode);
-    if inode.is_some()
-        && let Some(error) = recorder.as_mut().and_then(|recorder| recorder.meet(Class::Resize))
+    let file = recorder.as_ref().and_then(|recorder| recorder.file(descriptor)).cloned();
+    let inode = file.as_ref().map(|file| file.inode);
+    if let (Some(recorder), Some(file)) = (recorder.as_mut(), file)
+        && let Some(error) = recorder.meet(Class::Resize, &file.path)
     {
         set_error(error);
         return -1;

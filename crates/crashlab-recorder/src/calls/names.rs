@@ -30,7 +30,7 @@ unsafe fn watch_names<const N: usize>(
         drop(recorder);
         return real();
     }
-    if let Some(error) = class.and_then(|class| recorder.meet(class)) {
+    if let Some(error) = class.and_then(|class| recorder.meet(class, &paths.concat())) {
         set_error(error);
         return -1;
     }

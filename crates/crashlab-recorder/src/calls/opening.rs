@@ -40,7 +40,7 @@ unsafe fn watch_open(
     let creates = flags & libc::O_CREAT != 0 && inode_at(&at) == 0;
     if creates
         && !is_ledger
-        && let Some(error) = recorder.meet(Class::Create)
+        && let Some(error) = recorder.meet(Class::Create, &path_bytes)
     {
         set_error(error);
         return -1;

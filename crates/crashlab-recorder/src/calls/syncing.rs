@@ -16,7 +16,7 @@ fn watch_sync(descriptor: c_int, everything: bool, real: impl FnOnce() -> c_int)
         drop(guard);
         return real();
     };
-    if let Some(error) = guard.meet(Class::Sync) {
+    if let Some(error) = guard.meet(Class::Sync, &file.path) {
         set_error(error);
         return -1;
     }

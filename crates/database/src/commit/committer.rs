@@ -1,5 +1,6 @@
 //! The thread that makes groups durable and answers their callers.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -138,9 +139,10 @@ impl Committer {
                 self.shared.points.reach("committer:after-answer");
             }
         }
-        if let Some(watermark) = &self.watermark {
-            // A lost note only makes the check at the next open weaker.
-            let _ = watermark.sync();
+        if let Some(watermark) = &self.watermark
+            && let Err(error) = watermark.sync()
+        {
+            self.stop_for_watermark(&error);
         }
     }
 
@@ -164,11 +166,13 @@ impl Committer {
         statistics.sequence.store(group.head.sequence, Ordering::Release);
         if let Some(watermark) = &mut self.watermark {
             let noted = watermark.note(&group.head);
-            noted.map_err(|error| {
-                let error = StorageError::Io(format!("the watermark cannot be written: {error}"));
-                Error::Stopped(self.shared.stop(&error))
-            })?;
+            noted.map_err(|error| Error::Stopped(self.stop_for_watermark(&error)))?;
         }
         Ok(())
+    }
+
+    fn stop_for_watermark(&self, error: &io::Error) -> String {
+        let word = format!("the watermark cannot be written: {error}");
+        self.shared.stop(&StorageError::Io(word))
     }
 }

@@ -17,6 +17,7 @@ use crate::clock::Clock;
 use crate::counters::Counters;
 use crate::keys::{self, TableNumber};
 use crate::log::LogHead;
+use crate::mark::{self, Mark};
 use crate::storage::{Snapshot, Space, Storage, StorageError};
 use crate::stored;
 
@@ -65,6 +66,8 @@ pub struct State {
     snapshot: Box<dyn Snapshot>,
     counters: HashMap<TableNumber, Counters>,
     verified_at: u64,
+    /// The last commit of the groups the committer was given.
+    sent: u64,
 }
 
 impl State {
@@ -103,6 +106,16 @@ impl State {
         self.head = head;
     }
 
+    /// Leaves a mark of the group in each space.
+    fn mark_group(&mut self) {
+        let mark = Mark { before: self.sent, sequence: self.head.sequence }.encode();
+        self.sent = self.head.sequence;
+        for space in mark::SPACES {
+            let key = Bytes::from_static(mark::KEY);
+            self.group.writes.set(space, key, Some(mark.clone()));
+        }
+    }
+
     /// Moves the known point of the chain up to here.
     fn note_verified_point(&mut self) {
         self.verified_at = self.head.sequence;
@@ -130,6 +143,7 @@ impl Executor {
         let snapshot = start.storage.snapshot();
         let state = State {
             verified_at: start.verified,
+            sent: start.head.sequence,
             storage: start.storage,
             clock: start.clock,
             catalog: start.catalog,
@@ -224,6 +238,9 @@ impl Executor {
         let state = &mut self.state;
         if state.head.sequence >= state.verified_at + VERIFIED_POINT_COMMITS {
             state.note_verified_point();
+        }
+        if !state.group.writes.is_empty() {
+            state.mark_group();
         }
         let open = std::mem::take(&mut state.group);
         self.previous_jobs = open.completions.len();

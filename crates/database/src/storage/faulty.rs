@@ -104,8 +104,8 @@ impl<S: Storage> Storage for FaultyStorage<S> {
         }
     }
 
-    fn settle(&self) {
-        self.inner.settle();
+    fn settle(&self) -> Result<(), StorageError> {
+        self.inner.settle()
     }
 
     fn disk_bytes(&self) -> u64 {

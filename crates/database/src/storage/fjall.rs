@@ -117,13 +117,17 @@ impl Storage for FjallStorage {
     }
 
     /// Writes what is in memory as tables, so that opening has no journal to replay.
-    fn settle(&self) {
-        let rotated = self.spaces.iter().all(|keyspace| keyspace.rotate_memtable().is_ok());
+    fn settle(&self) -> Result<(), StorageError> {
+        for keyspace in self.spaces.iter() {
+            keyspace.rotate_memtable().map_err(explain)?;
+        }
         let waiting_since = Instant::now();
-        while rotated
-            && self.database.outstanding_flushes() > 0
-            && waiting_since.elapsed() < SETTLE_MAX
-        {
+        loop {
+            // Tells whether a thread that writes tables has failed.
+            self.database.persist(PersistMode::Buffer).map_err(explain)?;
+            if self.database.outstanding_flushes() == 0 || waiting_since.elapsed() > SETTLE_MAX {
+                return Ok(());
+            }
             std::thread::sleep(Duration::from_millis(2));
         }
     }

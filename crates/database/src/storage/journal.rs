@@ -5,7 +5,9 @@
 //! the middle. It also refuses to open when the last batch of the last journal was written in part.
 //! So every journal is read here first. One that was complete must be whole, or the database is
 //! damaged. The last one may end in a batch that a crash cut short: that tail is moved to a file
-//! beside the storage and cut off. (Whether an acknowledged commit was in it, the watermark tells.)
+//! beside the storage and cut off. (Whether an acknowledged commit was in it, the watermark and the
+//! marks of the key spaces tell.) The marks must also follow one another from batch to batch: a
+//! journal that lost whole batches at its end, or all of them, looks whole by itself.
 //!
 //! The format, fjall 3: a journal is a row of batches and then zeros. A batch is
 //! `01 count:u32 seqno:u64`, `count` times an item or a clear, and
@@ -19,6 +21,7 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::StorageError;
+use crate::mark::{self, Mark};
 
 const TAG_START: u8 = 1;
 const TAG_ITEM: u8 = 2;
@@ -30,8 +33,9 @@ const TRAILER: [u8; 4] = *b"FJL\x03";
 pub fn check(folder: &Path, aside: &Path) -> Result<(), StorageError> {
     let mut journals = journals(folder).map_err(|error| StorageError::Io(error.to_string()))?;
     let Some((_, last)) = journals.pop() else { return Ok(()) };
+    let mut end = None;
     for (_, path) in journals {
-        let scan = scan(&path).map_err(|error| unreadable(&path, &error))?;
+        let scan = scan(&path, &mut end)?;
         if !scan.ends_in_zeros {
             return Err(StorageError::Damaged(format!(
                 "the journal `{}` cannot be read from byte {} on",
@@ -40,7 +44,7 @@ pub fn check(folder: &Path, aside: &Path) -> Result<(), StorageError> {
             )));
         }
     }
-    let scan = scan(&last).map_err(|error| unreadable(&last, &error))?;
+    let scan = scan(&last, &mut end)?;
     if !scan.ends_in_zeros {
         cut(&last, scan.whole_bytes, aside).map_err(|error| unreadable(&last, &error))?;
     }
@@ -78,20 +82,40 @@ struct Scan {
     ends_in_zeros: bool,
 }
 
-fn scan(path: &Path) -> io::Result<Scan> {
-    let mut reader = Reader { inner: BufReader::with_capacity(1 << 18, File::open(path)?), at: 0 };
+/// Reads a journal; `end` is the last commit in the journals before it, and then in this one.
+fn scan(path: &Path, end: &mut Option<u64>) -> Result<Scan, StorageError> {
+    let at = |error: io::Error| unreadable(path, &error);
+    let file = File::open(path).map_err(at)?;
+    let mut reader = Reader { inner: BufReader::with_capacity(1 << 18, file), at: 0 };
     let mut whole_bytes = 0;
     loop {
         match reader.batch() {
-            Ok(true) => whole_bytes = reader.at,
-            Ok(false) => break,
+            Ok(Some(batch)) => follow(path, end, batch)?,
+            Ok(None) => break,
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => break,
-            Err(error) => return Err(error),
+            Err(error) => return Err(at(error)),
         }
+        whole_bytes = reader.at;
     }
     let mut rest = reader.inner.into_inner();
-    rest.seek(SeekFrom::Start(whole_bytes))?;
-    Ok(Scan { whole_bytes, ends_in_zeros: is_zeros(rest)? })
+    rest.seek(SeekFrom::Start(whole_bytes)).map_err(at)?;
+    Ok(Scan { whole_bytes, ends_in_zeros: is_zeros(rest).map_err(at)? })
+}
+
+/// Does the batch go on where the one before it ended?
+fn follow(path: &Path, end: &mut Option<u64>, batch: Batch) -> Result<(), StorageError> {
+    let Some(mark) = batch.mark else { return Ok(()) };
+    if let Some(end) = *end
+        && end != mark.before
+    {
+        return Err(StorageError::Damaged(format!(
+            "the journal `{}` goes on from commit {}, and what is left before it ends at commit {end}",
+            path.display(),
+            mark.before
+        )));
+    }
+    *end = Some(mark.sequence);
+    Ok(())
 }
 
 fn is_zeros(mut rest: File) -> io::Result<bool> {
@@ -125,33 +149,41 @@ fn cut(journal: &Path, whole_bytes: u64, aside: &Path) -> io::Result<()> {
     file.sync_all()
 }
 
+/// A whole batch.
+#[derive(Clone, Copy, Default)]
+struct Batch {
+    mark: Option<Mark>,
+}
+
 struct Reader {
     inner: BufReader<File>,
     at: u64,
 }
 
 impl Reader {
-    /// Reads one batch: `false` if what is there is not a whole one.
-    fn batch(&mut self) -> io::Result<bool> {
+    /// Reads one batch, if what is there is a whole one.
+    fn batch(&mut self) -> io::Result<Option<Batch>> {
         let [tag] = self.take::<1>(None)?;
         if tag != TAG_START {
-            return Ok(false);
+            return Ok(None);
         }
+        let mut batch = Batch::default();
         let count = u32::from_le_bytes(self.take(None)?);
         self.take::<8>(None)?;
         let mut sum = Xxh3Default::new();
         for _ in 0..count {
-            if !self.item(&mut sum)? {
-                return Ok(false);
+            if !self.item(&mut sum, &mut batch)? {
+                return Ok(None);
             }
         }
         let [tag] = self.take::<1>(None)?;
         let expected = u64::from_le_bytes(self.take(None)?);
         let trailer = self.take::<4>(None)?;
-        Ok(tag == TAG_END && trailer == TRAILER && sum.digest() == expected)
+        let whole = tag == TAG_END && trailer == TRAILER && sum.digest() == expected;
+        Ok(whole.then_some(batch))
     }
 
-    fn item(&mut self, sum: &mut Xxh3Default) -> io::Result<bool> {
+    fn item(&mut self, sum: &mut Xxh3Default, batch: &mut Batch) -> io::Result<bool> {
         let [tag] = self.take::<1>(None)?;
         match tag {
             TAG_ITEM => {
@@ -160,7 +192,15 @@ impl Reader {
                 let key_length = u16::from_le_bytes(self.take(Some(sum))?);
                 self.take::<4>(Some(sum))?;
                 let stored_length = u32::from_le_bytes(self.take(Some(sum))?);
-                self.skip(u64::from(key_length) + u64::from(stored_length), sum)?;
+                if usize::from(key_length) == mark::KEY.len()
+                    && stored_length as usize == mark::BYTES
+                {
+                    let key = self.take::<{ mark::KEY.len() }>(Some(sum))?;
+                    let value = self.take::<{ mark::BYTES }>(Some(sum))?;
+                    batch.mark = batch.mark.or(Mark::decode(&value).filter(|_| key == mark::KEY));
+                } else {
+                    self.skip(u64::from(key_length) + u64::from(stored_length), sum)?;
+                }
                 Ok(true)
             }
             TAG_CLEAR => {
@@ -244,7 +284,7 @@ mod tests {
         let before = std::fs::read(&journal).unwrap();
         check(folder.path(), folder.path()).unwrap();
         assert!(std::fs::read(&journal).unwrap() == before);
-        let scan = scan(&journal).unwrap();
+        let scan = scan(&journal, &mut None).unwrap();
         assert_eq!((scan.whole_bytes, scan.ends_in_zeros), (used as u64, true));
     }
 
@@ -258,6 +298,45 @@ mod tests {
         assert!(matches!(error, StorageError::Damaged(_)), "{error}");
     }
 
+    /// By itself the shorter journal looks whole; what follows it tells.
+    #[test]
+    fn a_journal_that_lost_its_last_batches_is_reported_by_the_one_after_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let (earlier, later) = (folder.path().join("1.jnl"), folder.path().join("2.jnl"));
+        let (first, second) = (marked_batches(1..=10), marked_batches(11..=12));
+        std::fs::write(&later, second.concat()).unwrap();
+        std::fs::write(&earlier, first.concat()).unwrap();
+        check(folder.path(), folder.path()).unwrap();
+        for left in 1..10 {
+            std::fs::write(&earlier, first[..left].concat()).unwrap();
+            let error = check(folder.path(), folder.path()).unwrap_err();
+            assert!(error.to_string().contains("goes on from commit 10"), "{error}");
+        }
+    }
+
+    /// The journal of an engine that wrote these commits, batch by batch.
+    fn marked_batches(commits: std::ops::RangeInclusive<u64>) -> Vec<Vec<u8>> {
+        let folder = tempfile::tempdir().unwrap();
+        let storage =
+            FjallStorage::open(folder.path(), folder.path(), FjallOptions::default()).unwrap();
+        let mut batches = Vec::new();
+        let mut length = 0;
+        for sequence in commits {
+            let mark = Mark { before: sequence - 1, sequence };
+            let key = Bytes::from_static(mark::KEY);
+            let writes = vec![
+                (Space::Items, Bytes::from_static(b"key"), Some(Bytes::from(vec![1; 50]))),
+                (Space::Items, key, Some(mark.encode())),
+            ];
+            storage.commit(&mut writes.into_iter(), Durability::Durable).unwrap();
+            let (_, journal) = journals(folder.path()).unwrap().pop().unwrap();
+            let end = scan(&journal, &mut None).unwrap().whole_bytes as usize;
+            batches.push(std::fs::read(&journal).unwrap()[length..end].to_vec());
+            length = end;
+        }
+        batches
+    }
+
     /// The engine itself would refuse to open: the end of the batch is there, its middle is not.
     #[test]
     fn a_last_batch_that_was_written_in_part_is_cut_off_and_kept_aside() {
@@ -265,7 +344,7 @@ mod tests {
         change(&journal, used - 4000);
         check(folder.path(), folder.path()).unwrap();
         assert_eq!(aside_files(folder.path()), 1);
-        let left = scan(&journal).unwrap();
+        let left = scan(&journal, &mut None).unwrap();
         assert!(left.ends_in_zeros && left.whole_bytes < used as u64);
     }
 }

@@ -73,8 +73,11 @@ pub trait Storage: Send + Sync + 'static {
         durability: Durability,
     ) -> Result<(), StorageError>;
 
-    /// Brings everything into the form that opens fastest. Loses nothing if it fails or is skipped.
-    fn settle(&self) {}
+    /// Brings everything into the form that opens fastest. Loses nothing if it fails or is skipped;
+    /// an error says that the disk cannot be trusted any more.
+    fn settle(&self) -> Result<(), StorageError> {
+        Ok(())
+    }
 
     /// Bytes on disk, as far as the engine knows.
     fn disk_bytes(&self) -> u64;

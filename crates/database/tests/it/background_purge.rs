@@ -62,7 +62,7 @@ fn fill(world: &World, table_name: &str) {
 
 fn counts(world: &World) -> [usize; 6] {
     [
-        world.keys(Space::Items, b"").len(),
+        world.keys(Space::Items, b"\0").len(),
         world.keys(Space::Index, b"g").len(),
         world.keys(Space::Index, b"e").len(),
         world.keys(Space::Meta, b"z").len(),

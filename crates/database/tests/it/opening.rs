@@ -155,6 +155,43 @@ fn a_database_that_became_shorter_is_not_opened() {
     assert!(error.to_string().contains("restore from a backup"), "{error}");
 }
 
+/// The engine writes its key spaces to tables one by one. With the log in a table and the rest only
+/// in the journal, a journal that is lost takes items with it while the log still reaches the
+/// watermark.
+#[test]
+fn a_key_space_that_lags_behind_the_log_is_noticed() {
+    for lagging in ["meta", "items"] {
+        let folder = tempfile::tempdir().unwrap();
+        let database = Database::open(options(folder.path())).unwrap();
+        fill(&database, 0, 20);
+        let killed = tempfile::tempdir().unwrap();
+        copy_folder(folder.path(), killed.path());
+        database.close();
+        let storage = killed.path().join("storage");
+        flush_all_but(&storage, lagging);
+        empty_journal(&storage);
+        let error = Database::open(options(killed.path())).err().unwrap();
+        assert!(matches!(error, OpenError::Damaged { .. }), "{error}");
+        assert!(error.to_string().contains(&format!("`{lagging}`")), "{error}");
+    }
+}
+
+fn flush_all_but(storage: &Path, lagging: &str) {
+    let engine = fjall::Database::builder(storage).open().unwrap();
+    for name in ["meta", "items", "index", "log"].into_iter().filter(|name| *name != lagging) {
+        let space = engine.keyspace(name, fjall::KeyspaceCreateOptions::default).unwrap();
+        space.rotate_memtable_and_wait().unwrap();
+    }
+}
+
+fn empty_journal(storage: &Path) {
+    let names = std::fs::read_dir(storage).unwrap().map(|entry| entry.unwrap().path());
+    let journals = names.filter(|path| path.extension().is_some_and(|end| end == "jnl"));
+    for journal in journals {
+        std::fs::File::options().write(true).open(journal).unwrap().set_len(0).unwrap();
+    }
+}
+
 /// Flips one bit in the middle of what the journal holds.
 fn damage_journal(storage: &Path) {
     let journal = std::fs::read_dir(storage)
