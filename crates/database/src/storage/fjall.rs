@@ -12,7 +12,7 @@ use bytes::Bytes;
 use fjall::config::{BlockSizePolicy, CompressionPolicy, PartitioningPolicy, PinningPolicy};
 use fjall::{CompressionType, Keyspace, KeyspaceCreateOptions, PersistMode, Readable};
 
-use super::{Durability, KeyValue, Snapshot, Space, Storage, StorageError, Write, journal};
+use super::{Durability, KeyValue, Snapshot, Space, Storage, StorageError, Write, journal, manifest};
 
 /// How long closing may take to spare the next opening some work.
 const SETTLE_MAX: Duration = Duration::from_secs(10);
@@ -49,6 +49,7 @@ impl FjallStorage {
     /// Opens the folder, creating it if it does not exist. What a crash left half written at the
     /// end of its journal is moved to the folder `aside`.
     pub fn open(folder: &Path, aside: &Path, options: FjallOptions) -> Result<Self, StorageError> {
+        manifest::check(folder)?;
         journal::check(folder, aside)?;
         let database = fjall::Database::builder(folder)
             .cache_size(options.cache_bytes)

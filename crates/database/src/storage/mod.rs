@@ -8,6 +8,7 @@
 pub mod faulty;
 pub mod fjall;
 mod journal;
+mod manifest;
 pub mod memory;
 
 use std::fmt;
