@@ -28,7 +28,7 @@ impl Backend for Amazon {
             let request = self
                 .items
                 .get_item()
-                .table_name(&read.table_name)
+                .table_name(&*read.table_name)
                 .set_key(Some(to_sdk(&read.key)))
                 .consistent_read(read.consistent)
                 .return_consumed_capacity(self.capacity());
@@ -41,7 +41,7 @@ impl Backend for Amazon {
         Box::pin(async move {
             let mut keys: HashMap<String, (Vec<HashMap<String, Sdk>>, bool)> = HashMap::new();
             for read in reads {
-                let (keys, consistent) = keys.entry(read.table_name.clone()).or_default();
+                let (keys, consistent) = keys.entry(read.table_name.to_string()).or_default();
                 keys.push(to_sdk(&read.key));
                 *consistent |= read.consistent;
             }
@@ -61,7 +61,7 @@ impl Backend for Amazon {
             for (table_name, keys) in sent.unprocessed_keys.into_iter().flatten() {
                 let consistent = keys.consistent_read.unwrap_or_default();
                 for key in keys.keys {
-                    let (table_name, key) = (table_name.clone(), whole(key)?);
+                    let (table_name, key) = (table_name.as_str().into(), whole(key)?);
                     batch.unprocessed.push(Read { table_name, key, consistent });
                 }
             }
@@ -74,7 +74,7 @@ impl Backend for Amazon {
             let mut request =
                 self.items.transact_get_items().return_consumed_capacity(self.capacity());
             for read in reads {
-                let get = Get::builder().table_name(&read.table_name);
+                let get = Get::builder().table_name(&*read.table_name);
                 let get = get.set_key(Some(to_sdk(&read.key))).build().map_err(incomplete)?;
                 request = request.transact_items(TransactGetItem::builder().get(get).build());
             }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use tables::document::Operation;
-use values::{AttributeValue, Item};
+use values::AttributeValue;
 
 use crate::backend::Change;
 use crate::changes::Changes;
 use crate::error::Error;
-use crate::key_condition::{Compiled, bad};
+use crate::key_condition::{Compiled, Values, bad};
 use crate::page::Test;
 use crate::retry::attempts;
 use crate::table::{Key, TableHandle};
@@ -20,20 +20,19 @@ use crate::write::Write;
 pub struct Access {
     pub(crate) table: TableHandle,
     pub(crate) pattern: Arc<Compiled>,
-    pub(crate) values: Item,
+    pub(crate) values: Values,
     pub(crate) filters: Vec<(String, Test)>,
 }
 
 impl Access {
     pub(crate) fn new(table: TableHandle, pattern: Arc<Compiled>) -> Access {
-        Access { table, pattern, values: Item::new(), filters: Vec::new() }
+        let values = pattern.no_values();
+        Access { table, pattern, values, filters: Vec::new() }
     }
 
     /// Gives a parameter of the key condition, or of the write's condition, its value.
     pub fn with(mut self, name: &str, value: impl Into<AttributeValue>) -> Result<Access, Error> {
-        let value = value.into();
-        self.pattern.check(name, &value)?;
-        self.values.insert(name.to_owned(), value);
+        self.pattern.set(&mut self.values, name, value.into())?;
         Ok(self)
     }
 
@@ -77,7 +76,8 @@ impl Access {
         let condition = self.pattern.access.condition.as_deref().unwrap_or_default();
         let may_be_absent = condition.starts_with("attribute_not_exists(");
         let key = self.pattern.key(&self.values)?;
-        let write = changes.write(&self.table, key, &self.values, may_be_absent)?;
+        let given = self.pattern.named(&self.values);
+        let write = changes.write(&self.table, key, &given, may_be_absent)?;
         self.under_condition(write)
     }
 
@@ -104,7 +104,7 @@ impl Access {
             write.action.names.insert(format!("#{word}"), word.clone());
         }
         for word in &self.pattern.condition_values {
-            let value = self.values.get(word).cloned();
+            let value = self.pattern.value(&self.values, word).cloned();
             let value = value.ok_or_else(|| bad(word, "it has no value".to_owned()))?;
             write.action.values.insert(format!(":{word}"), value);
         }

@@ -63,8 +63,8 @@ pub struct Consumed {
 /// One item to read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Read {
-    /// The table.
-    pub table_name: String,
+    /// The table; shared, since every read names one.
+    pub table_name: Arc<str>,
     /// The whole primary key.
     pub key: Item,
     /// Whether it sees every write before it.

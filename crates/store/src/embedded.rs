@@ -6,7 +6,7 @@ use std::sync::Arc;
 use database::operations::batch_get_item::{BatchGetItemRequest, KeysAndAttributes};
 use database::operations::batch_write_item::{BatchWriteItemRequest, WriteRequest};
 use database::operations::delete_item::DeleteItemRequest;
-use database::operations::get_item::GetItemRequest;
+use database::operations::get_item::ItemPlace;
 use database::operations::put_item::PutItemRequest;
 use database::operations::query::QueryRequest;
 use database::operations::transact_get_items::{TransactGet, TransactGetItemsRequest};
@@ -47,14 +47,13 @@ impl Embedded {
 impl Backend for Embedded {
     fn get<'a>(&'a self, read: &'a Read) -> Pending<'a, Option<Item>> {
         Box::pin(async move {
-            let request = GetItemRequest {
-                table_name: read.table_name.clone(),
-                key: read.key.clone(),
+            let place = ItemPlace {
+                table_name: &read.table_name,
+                key: &read.key,
                 consistent_read: read.consistent,
                 return_consumed_capacity: self.capacity,
-                ..GetItemRequest::default()
             };
-            let response = self.database.get_item(request).await.map_err(failure)?;
+            let response = self.database.get_whole_item(place).await.map_err(failure)?;
             Ok(answer(response.item, response.consumed_capacity))
         })
     }
@@ -63,7 +62,7 @@ impl Backend for Embedded {
         Box::pin(async move {
             let mut request_items = BTreeMap::<String, KeysAndAttributes>::new();
             for read in reads {
-                let keys = request_items.entry(read.table_name.clone()).or_default();
+                let keys = request_items.entry(read.table_name.to_string()).or_default();
                 keys.keys.push(read.key.clone());
                 keys.consistent_read |= read.consistent;
             }
@@ -76,7 +75,8 @@ impl Backend for Embedded {
             }
             for (table_name, keys) in response.unprocessed_keys {
                 let consistent = keys.consistent_read;
-                let read = |key| Read { table_name: table_name.clone(), key, consistent };
+                let table_name: Arc<str> = table_name.into();
+                let read = |key| Read { table_name: Arc::clone(&table_name), key, consistent };
                 batch.unprocessed.extend(keys.keys.into_iter().map(read));
             }
             Ok(answer(batch, response.consumed_capacity.into_iter().flatten()))
@@ -86,7 +86,7 @@ impl Backend for Embedded {
     fn transact_get<'a>(&'a self, reads: &'a [Read]) -> Pending<'a, Vec<Option<Item>>> {
         Box::pin(async move {
             let get = |read: &Read| TransactGet {
-                table_name: read.table_name.clone(),
+                table_name: read.table_name.to_string(),
                 key: read.key.clone(),
                 projection_expression: None,
                 expression_attribute_names: None,

@@ -14,8 +14,8 @@ pub(crate) struct Compiled {
     pub access: AccessPattern,
     /// The key attributes in the condition, the partition key first.
     keys: Vec<KeyPart>,
-    /// What each parameter must be, if that is known.
-    parameters: BTreeMap<String, Option<AttributeType>>,
+    /// What each parameter must be, if that is known. Values are in this order.
+    parameters: Vec<(String, Option<AttributeType>)>,
     /// Words of the condition: attributes as `#word`, values as `:word`.
     pub condition_names: Vec<String>,
     pub condition_values: Vec<String>,
@@ -24,6 +24,9 @@ pub(crate) struct Compiled {
     /// The attributes that tell where a page ended.
     pub position: Vec<String>,
 }
+
+/// The values of a pattern's parameters, in their order.
+pub(crate) type Values = Vec<Option<AttributeValue>>;
 
 /// The condition on one key attribute.
 struct KeyPart {
@@ -70,7 +73,7 @@ impl Compiled {
         Compiled {
             access: access.clone(),
             keys,
-            parameters,
+            parameters: parameters.into_iter().collect(),
             condition_names: words_after('#', condition).map(str::to_owned).collect(),
             condition_values,
             whole: index
@@ -79,10 +82,33 @@ impl Compiled {
         }
     }
 
-    /// Checks a value for a parameter.
-    pub fn check(&self, name: &str, value: &AttributeValue) -> Result<(), Error> {
-        let Some(wanted) = self.parameters.get(name) else {
-            let known: Vec<_> = self.parameters.keys().map(String::as_str).collect();
+    /// No parameter has a value yet.
+    pub fn no_values(&self) -> Values {
+        vec![None; self.parameters.len()]
+    }
+
+    fn place(&self, name: &str) -> Option<usize> {
+        self.parameters.iter().position(|(known, _)| known == name)
+    }
+
+    /// The value of a parameter.
+    pub fn value<'v>(&self, values: &'v Values, name: &str) -> Option<&'v AttributeValue> {
+        values.get(self.place(name)?)?.as_ref()
+    }
+
+    /// The parameters that have values, by their names.
+    pub fn named(&self, values: &Values) -> Item {
+        let all = self.parameters.iter().zip(values);
+        all.filter_map(|((name, _), value)| Some((name.clone(), value.clone()?))).collect()
+    }
+
+    /// Gives a parameter its value, if it may have it.
+    pub fn set(&self, values: &mut Values, name: &str, value: AttributeValue) -> Result<(), Error> {
+        let place = self.place(name);
+        let Some((place, (_, wanted))) =
+            place.and_then(|place| Some((values.get_mut(place)?, self.parameters.get(place)?)))
+        else {
+            let known: Vec<_> = self.parameters.iter().map(|(name, _)| name.as_str()).collect();
             return Err(Error::NotInDocuments(format!(
                 "the access pattern {} has no parameter {name}: it has {}",
                 self.access.id,
@@ -94,24 +120,27 @@ impl Compiled {
             Some(wanted) if *wanted != found => {
                 Err(bad(name, format!("it has type {found}, and should have type {wanted}")))
             }
-            _ => Ok(()),
+            _ => {
+                *place = Some(value);
+                Ok(())
+            }
         }
     }
 
     /// The whole primary key, for an operation on one item.
-    pub fn key(&self, values: &Item) -> Result<Item, Error> {
+    pub fn key(&self, values: &Values) -> Result<Item, Error> {
         let mut key = Item::new();
         for part in &self.keys {
             let Some(pattern) = part.patterns.first() else {
                 return Err(bad(&part.name, "the pattern gives no value".to_owned()));
             };
-            key.insert(part.name.clone(), part.value(pattern, values)?);
+            key.insert(part.name.clone(), part.value(pattern, |name| self.value(values, name))?);
         }
         Ok(key)
     }
 
     /// The query, without table, limit and start.
-    pub fn query(&self, values: &Item) -> Result<Query, Error> {
+    pub fn query(&self, values: &Values) -> Result<Query, Error> {
         let mut query = Query {
             index: self.access.index.clone(),
             consistent: self.access.consistent_read,
@@ -124,7 +153,8 @@ impl Compiled {
             for (which, pattern) in part.patterns.iter().enumerate() {
                 let alias = format!(":k{at}v{which}");
                 text = text.replace(&format!(":{which}"), &alias);
-                query.values.insert(alias, part.value(pattern, values)?);
+                let value = part.value(pattern, |name| self.value(values, name))?;
+                query.values.insert(alias, value);
             }
             query.names.insert(name, part.name.clone());
             if at > 0 {
@@ -137,11 +167,15 @@ impl Compiled {
 }
 
 impl KeyPart {
-    fn value(&self, pattern: &Pattern, values: &Item) -> Result<AttributeValue, Error> {
+    fn value<'v>(
+        &self,
+        pattern: &Pattern,
+        value_of: impl Fn(&str) -> Option<&'v AttributeValue>,
+    ) -> Result<AttributeValue, Error> {
         let parts = pattern.parts();
         for (at, part) in parts.iter().enumerate() {
             let Part::Placeholder(name) = part else { continue };
-            match values.get(name) {
+            match value_of(name) {
                 None => return Err(bad(name, "it has no value".to_owned())),
                 Some(AttributeValue::S(text)) if text.is_empty() => {
                     return Err(bad(name, "it is empty".to_owned()));
@@ -153,10 +187,12 @@ impl KeyPart {
                 Some(_) => {}
             }
         }
-        if let ([Part::Placeholder(name)], true) = (parts, self.is_number) {
-            return Ok(values[name].clone());
+        if let ([Part::Placeholder(name)], true) = (parts, self.is_number)
+            && let Some(number) = value_of(name)
+        {
+            return Ok(number.clone());
         }
-        match pattern.render(values) {
+        match pattern.render_with(value_of) {
             Ok(text) if self.is_number => {
                 let number = text.parse().map(AttributeValue::N);
                 number.map_err(|_| bad(&self.name, format!("{text} is not a number")))

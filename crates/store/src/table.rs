@@ -23,7 +23,7 @@ pub(crate) struct Prepared {
     /// `system/table`.
     pub logical_name: String,
     /// Its name in the environment.
-    pub name: String,
+    pub name: Arc<str>,
     /// Access patterns by id.
     pub patterns: HashMap<String, Arc<Compiled>>,
 }
@@ -37,7 +37,7 @@ impl Prepared {
             .map(|access| (access.id.clone(), Arc::new(compiled(access))));
         let patterns = patterns.collect();
         let logical_name = format!("{}/{}", document.system, document.table_name);
-        Prepared { document, logical_name, name, patterns }
+        Prepared { document, logical_name, name: name.into(), patterns }
     }
 
     /// The primary key of an item.
@@ -101,7 +101,7 @@ impl Key {
 
     pub(crate) fn into_read(self) -> Read {
         let Key { table, key, consistent } = self;
-        Read { table_name: table.name.clone(), key, consistent }
+        Read { table_name: Arc::clone(&table.name), key, consistent }
     }
 }
 
@@ -203,7 +203,7 @@ impl TableHandle {
 
     pub(crate) fn write(&self, change: Change) -> Write {
         let action = Action {
-            table_name: self.table.name.clone(),
+            table_name: self.table.name.to_string(),
             change,
             condition: None,
             names: Default::default(),

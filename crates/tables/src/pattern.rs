@@ -84,12 +84,20 @@ impl Pattern {
 
     /// The value that the pattern has for an item, or the first attribute that it lacks.
     pub fn render(&self, item: &Item) -> Result<String, String> {
+        self.render_with(|name| item.get(name))
+    }
+
+    /// The same for values that are found by their names.
+    pub fn render_with<'v>(
+        &self,
+        value_of: impl Fn(&str) -> Option<&'v AttributeValue>,
+    ) -> Result<String, String> {
         let mut text = String::with_capacity(RENDERED_BYTES);
         for part in &self.parts {
             match part {
                 Part::Literal(literal) => text.push_str(literal),
                 Part::Placeholder(name) => {
-                    let value = item.get(name).and_then(in_key).ok_or_else(|| name.clone())?;
+                    let value = value_of(name).and_then(in_key).ok_or_else(|| name.clone())?;
                     text.push_str(&value);
                 }
             }

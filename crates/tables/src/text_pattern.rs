@@ -1,5 +1,5 @@
-//! Regular expressions that texts match. Most describe ids, whose length is fixed: those are asked
-//! byte by byte, which takes a small part of the time.
+//! Regular expressions that texts match. Most describe ids, whose length is fixed, or texts without
+//! certain characters: those are asked byte by byte, which takes a small part of the time.
 
 use std::ops::RangeInclusive;
 
@@ -11,6 +11,8 @@ use regex_syntax::hir::{Class, Hir, HirKind, Look};
 pub(crate) enum TextPattern {
     /// The ASCII characters that are accepted at each place, one bit for each.
     Fixed(Vec<[u64; 2]>),
+    /// Any number of characters, but not none: these of ASCII, and either all others or no other.
+    Some { ascii: [u64; 2], others: bool },
     /// Anything else.
     Regex(Regex),
 }
@@ -22,35 +24,71 @@ impl TextPattern {
     /// Reads a regular expression; none if it is not one.
     pub(crate) fn read(pattern: &str) -> Option<TextPattern> {
         let regex = Regex::new(pattern).ok()?;
-        Some(fixed(pattern).map_or(TextPattern::Regex(regex), TextPattern::Fixed))
+        let simple = within_ends(pattern).and_then(|parts| fixed(&parts).or_else(|| some(&parts)));
+        Some(simple.unwrap_or(TextPattern::Regex(regex)))
     }
 
     /// Whether a text matches.
     pub(crate) fn fits(&self, text: &str) -> bool {
-        let is_accepted = |(byte, accepted): (u8, &[u64; 2])| {
-            accepted.get(usize::from(byte >> 6)).is_some_and(|half| half >> (byte & 63) & 1 == 1)
-        };
         match self {
             TextPattern::Fixed(places) => {
-                text.len() == places.len() && text.bytes().zip(places).all(is_accepted)
+                let mut bytes = text.bytes().zip(places);
+                text.len() == places.len() && bytes.all(|(byte, ascii)| is_in(ascii, byte))
+            }
+            TextPattern::Some { ascii, others } => {
+                let accepted = |byte: u8| if byte < 128 { is_in(ascii, byte) } else { *others };
+                !text.is_empty() && text.bytes().all(accepted)
             }
             TextPattern::Regex(regex) => regex.is_match(text),
         }
     }
 }
 
-/// What is accepted at each place, if the expression is `^`, ASCII in fixed numbers, `$`.
-fn fixed(pattern: &str) -> Option<Vec<[u64; 2]>> {
+fn is_in(ascii: &[u64; 2], byte: u8) -> bool {
+    ascii.get(usize::from(byte >> 6)).is_some_and(|half| half >> (byte & 63) & 1 == 1)
+}
+
+/// What stands between `^` and `$`, if the expression is that.
+fn within_ends(pattern: &str) -> Option<Vec<Hir>> {
     let parsed = regex_syntax::parse(pattern).ok()?;
     let HirKind::Concat(parts) = parsed.kind() else { return None };
     let [start, within @ .., end] = parts.as_slice() else { return None };
     let is = |part: &Hir, look: Look| *part.kind() == HirKind::Look(look);
-    if !is(start, Look::Start) || !is(end, Look::End) {
+    (is(start, Look::Start) && is(end, Look::End)).then(|| within.to_vec())
+}
+
+/// ASCII in fixed numbers.
+fn fixed(parts: &[Hir]) -> Option<TextPattern> {
+    let mut places = Vec::new();
+    parts.iter().try_for_each(|part| append(part, &mut places))?;
+    Some(TextPattern::Fixed(places))
+}
+
+/// One class of characters, once or more often.
+fn some(parts: &[Hir]) -> Option<TextPattern> {
+    let [part] = parts else { return None };
+    let HirKind::Repetition(times) = part.kind() else { return None };
+    let HirKind::Class(Class::Unicode(class)) = times.sub.kind() else { return None };
+    if times.min != 1 || times.max.is_some() {
         return None;
     }
-    let mut places = Vec::new();
-    within.iter().try_for_each(|part| append(part, &mut places))?;
-    Some(places)
+    let mut ascii = [0; 2];
+    let mut others = false;
+    for range in class.ranges() {
+        for byte in 0..128_u8 {
+            if (range.start()..=range.end()).contains(&char::from(byte)) {
+                *ascii.get_mut(usize::from(byte >> 6))? |= 1 << (byte & 63);
+            }
+        }
+        if range.end() > '\u{7F}' {
+            // All of them, or the regular expression is needed.
+            if range.start() > '\u{80}' || range.end() < char::MAX {
+                return None;
+            }
+            others = true;
+        }
+    }
+    Some(TextPattern::Some { ascii, others })
 }
 
 fn append(part: &Hir, places: &mut Vec<[u64; 2]>) -> Option<()> {
@@ -116,9 +154,28 @@ mod tests {
     }
 
     #[test]
+    fn patterns_of_one_class_accept_what_the_regular_expression_does() {
+        for pattern in
+            ["^[^#]+$", "^[^#/ ]+$", "^[a-zA-Z0-9_.-]+$", "^.+$", "^[\\x00-\\x{10FFFF}]+$"]
+        {
+            let (read, regex) = (TextPattern::read(pattern).unwrap(), Regex::new(pattern).unwrap());
+            assert!(matches!(read, TextPattern::Some { .. }), "{pattern}");
+            assert!(!read.fits("") && read.fits("a"), "{pattern}");
+            for other in ('\0'..='\u{180}').chain(['€', '\u{D7FF}', '🍿', char::MAX]) {
+                for text in [format!("{other}"), format!("a{other}"), format!("{other}b")] {
+                    assert_eq!(read.fits(&text), regex.is_match(&text), "{pattern} {text:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn other_patterns_stay_regular_expressions() {
         for (pattern, text) in [
-            ("^[^#]+$", "ä"),
+            ("^[^ä]+$", "ö"),
+            ("^[^#]*$", "ä"),
+            ("^[a-z]+[0-9]+$", "a1"),
+            ("^[a-ü]+$", "ü"),
             ("[0-9]{3}", "a123"),
             ("^(ab|c)$", "c"),
             ("^ä$", "ä"),

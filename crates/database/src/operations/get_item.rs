@@ -24,6 +24,26 @@ pub struct GetItemRequest {
     pub return_consumed_capacity: ReturnConsumedCapacity,
 }
 
+/// Which item to read: a request without what asks for a part of it.
+#[derive(Clone, Copy, Debug)]
+pub struct ItemPlace<'a> {
+    pub table_name: &'a str,
+    pub key: &'a Item,
+    pub consistent_read: bool,
+    pub return_consumed_capacity: ReturnConsumedCapacity,
+}
+
+impl GetItemRequest {
+    fn place(&self) -> ItemPlace<'_> {
+        ItemPlace {
+            table_name: &self.table_name,
+            key: &self.key,
+            consistent_read: self.consistent_read,
+            return_consumed_capacity: self.return_consumed_capacity,
+        }
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GetItemResponse<F = Item> {
     pub item: Option<F>,
@@ -42,9 +62,23 @@ impl Database {
         request: GetItemRequest,
     ) -> Result<GetItemResponse<F>, Error> {
         let projection = parse(&request)?;
-        item_checks::key_names(&request.key)?;
-        let table = self.table(arn::table_name_of(&request.table_name)?)?;
-        let key = item_checks::key(&table, &request.key)?;
+        self.get_item_at(request.place(), projection.as_ref()).await
+    }
+
+    /// GetItem of a whole item for a caller in this process, who need not give its key away.
+    pub async fn get_whole_item(&self, place: ItemPlace<'_>) -> Result<GetItemResponse, Error> {
+        definition_checks::table_name(place.table_name)?;
+        self.get_item_at(place, None).await
+    }
+
+    async fn get_item_at<F: ItemForm>(
+        &self,
+        place: ItemPlace<'_>,
+        projection: Option<&Projection>,
+    ) -> Result<GetItemResponse<F>, Error> {
+        item_checks::key_names(place.key)?;
+        let table = self.table(arn::table_name_of(place.table_name)?)?;
+        let key = item_checks::key(&table, place.key)?;
         let bytes = read(&*self.snapshot(), &key)?;
         let (item, size) = match (bytes, projection) {
             (None, _) => (None, 0),
@@ -58,12 +92,12 @@ impl Database {
             }
         };
         let mut meter = Meter::default();
-        if request.return_consumed_capacity != ReturnConsumedCapacity::None {
-            meter.charge_table(capacity::read_units(size, request.consistent_read));
+        if place.return_consumed_capacity != ReturnConsumedCapacity::None {
+            meter.charge_table(capacity::read_units(size, place.consistent_read));
         }
         Ok(GetItemResponse {
             item,
-            consumed_capacity: meter.report(&table.name, request.return_consumed_capacity, None),
+            consumed_capacity: meter.report(&table.name, place.return_consumed_capacity, None),
         })
     }
 }

@@ -12,7 +12,9 @@ use bytes::Bytes;
 use fjall::config::{BlockSizePolicy, CompressionPolicy, PartitioningPolicy, PinningPolicy};
 use fjall::{CompressionType, Keyspace, KeyspaceCreateOptions, PersistMode, Readable};
 
-use super::{Durability, KeyValue, Snapshot, Space, Storage, StorageError, Write, journal, manifest};
+use super::{
+    Durability, KeyValue, Snapshot, Space, Storage, StorageError, Write, journal, manifest,
+};
 
 /// How long closing may take to spare the next opening some work.
 const SETTLE_MAX: Duration = Duration::from_secs(10);

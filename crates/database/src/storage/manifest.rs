@@ -48,10 +48,7 @@ fn decode(current: &[u8]) -> Option<(u64, u128)> {
     }
     let (version, rest) = current.split_at_checked(8)?;
     let (sum, _) = rest.split_at_checked(16)?;
-    Some((
-        u64::from_le_bytes(version.try_into().ok()?),
-        u128::from_le_bytes(sum.try_into().ok()?),
-    ))
+    Some((u64::from_le_bytes(version.try_into().ok()?), u128::from_le_bytes(sum.try_into().ok()?)))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, StorageError> {
