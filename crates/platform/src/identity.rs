@@ -42,7 +42,7 @@ pub use external::{ClaimNames, External, ExternalIssuer, TokenUse};
 pub use first_start::FirstAdministrator;
 pub use jwks::{Fetch, Fetching, JwksCache, JwksSource, KeyCacheSettings};
 pub use jws::{Algorithm, PublicKey, SigningKey};
-pub use login::{LoggedIn, Login, SecondStep};
+pub use login::{Attempt, LoggedIn, Login, SecondStep};
 pub use notifications::{Category, Notification, NotificationStatus, NotificationType, Priority};
 pub use owners::ToOwners;
 pub use password::{Cost, Passwords};

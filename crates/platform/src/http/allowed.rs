@@ -59,10 +59,11 @@ pub(crate) fn not_found() -> Error {
 pub(super) fn check_key(caller: &Caller, route: &Registered) -> Result<(), Error> {
     let is_alone = matches!(caller.identity, Identity::ApiKey { .. });
     match (route.keys, &caller.key) {
-        (KeyDemand::Alone, _) | (KeyDemand::Checked, None) => Ok(()),
-        (KeyDemand::Both, None) if is_alone => {
+        // A key in both headers is still a key alone.
+        (KeyDemand::Both, _) if is_alone => {
             Err(Error::new(UNAUTHORIZED, "Send a bearer token in Authorization beside the key"))
         }
+        (KeyDemand::Alone, _) | (KeyDemand::Checked, None) => Ok(()),
         (KeyDemand::Both, None) => {
             Err(Error::new(UNAUTHORIZED, "Send an API key in X-Api-Key beside the token"))
         }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use database::clock::Clock;
 use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
 
 use super::claims::{Times, audiences, text};
 use super::email;
@@ -16,6 +17,7 @@ use super::known_signatures::KnownSignatures;
 use super::token::refused;
 use crate::caller::{Caller, Identity, Role};
 use crate::error::Error;
+use crate::ids::uuid;
 use crate::moment::Moment;
 
 /// What a token of Cognito's is for.
@@ -66,6 +68,8 @@ pub struct ExternalIssuer {
     pub leeway: Duration,
     /// Longest life of its tokens.
     pub life_max: Duration,
+    /// Whether an address counts as verified that its tokens say nothing more of.
+    pub trusts_email: bool,
     /// How long its keys are kept.
     pub key_cache: KeyCacheSettings,
 }
@@ -86,6 +90,7 @@ impl ExternalIssuer {
             },
             leeway: Duration::from_secs(30),
             life_max: Duration::from_secs(24 * 60 * 60),
+            trusts_email: false,
             key_cache: KeyCacheSettings::default(),
         }
     }
@@ -175,10 +180,14 @@ impl External {
         let names = &self.settings.claims;
         let subject = text(claims, "sub").ok_or("sub is missing")?;
         // An address that its issuer has not verified says nothing of who it is.
-        let verified = !matches!(claims.get("email_verified"), Some(Value::Bool(false)));
+        let verified = match claims.get("email_verified") {
+            None => self.settings.trusts_email,
+            Some(Value::Bool(verified)) => *verified,
+            Some(verified) => verified == "true",
+        };
         let address = text(claims, "email").filter(|_| verified);
         let mut caller = Caller::new(Identity::User {
-            user_id: subject.to_owned(),
+            user_id: self.user_id(subject),
             email: address.and_then(|address| email::normalise(address).ok()),
             session: None,
         });
@@ -194,6 +203,21 @@ impl External {
         caller.tenant_hints.dedup();
         caller.customer_id = text(claims, &names.customer).map(str::to_owned);
         Ok(caller)
+    }
+
+    /// Who a subject is here. It is unique among its issuer's own only: another issuer could name
+    /// somebody of ours. An issuer that may name the platform's administrators can be anybody
+    /// anyway, and its subjects, by which people are known elsewhere too, stay as they are.
+    fn user_id(&self, subject: &str) -> String {
+        let mut roles = self.settings.claims.platform_groups.iter().map(|(_, role)| *role);
+        if roles.any(|role| role == Role::PlatformAdmin) {
+            return subject.to_owned();
+        }
+        let (issuer, subject) = (self.settings.issuer.as_bytes(), subject.as_bytes());
+        let digest = Sha256::new().chain_update(issuer).chain_update([0]).chain_update(subject);
+        let bits =
+            digest.finalize().iter().take(16).fold(0, |bits, byte| bits << 8 | u128::from(*byte));
+        uuid(bits, 8)
     }
 }
 

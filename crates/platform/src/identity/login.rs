@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use store::Changes;
+use store::{Access, Changes};
 
 use super::commit::{Commit, Noted, commit_through};
 use super::password::Verdict;
@@ -40,6 +40,22 @@ pub struct SecondStep {
     pub expires_in: u64,
 }
 
+/// An attempt at the second step that has been counted.
+pub struct Attempt {
+    waiting: ChallengeRecord,
+}
+
+impl Attempt {
+    /// Whose login it is.
+    pub fn user_id(&self) -> &str {
+        &self.waiting.owner
+    }
+}
+
+fn wrong() -> Error {
+    Error::new(UNAUTHORIZED, "The code is not right, or the login took too long")
+}
+
 impl Service {
     /// Logs in. Whatever is not right, the answer is one and takes as long.
     pub async fn log_in(
@@ -73,21 +89,12 @@ impl Service {
         Ok(LoggedIn::Tokens(tokens))
     }
 
-    /// Logs in with the second factor: a code of the app, or a recovery code.
-    pub async fn log_in_second(
-        &self,
-        commit: &dyn Commit,
-        origin: &Origin,
-        challenge: &Secret,
-        code: &str,
-    ) -> Result<Tokens, Error> {
-        let wrong =
-            || Error::new(UNAUTHORIZED, "The code is not right, or the login took too long");
-        let hash = sha256_of(challenge.reveal());
-        let tokens = self.store.table(TOKENS)?;
-        let at = |pattern: &str| tokens.access(pattern)?.with("challengeHash", &*hash);
+    /// Counts an attempt at a challenge. Whose it is, is known from here on: whoever has a password
+    /// can have many challenges, and all together must not be tried too often.
+    pub async fn attempt(&self, challenge: &Secret) -> Result<Attempt, Error> {
         let most = i64::from(self.settings.code_attempts_max);
-        let attempt = at("try-challenge")?.with("attempts", most)?;
+        let attempt = self.challenge_access("try-challenge", &sha256_of(challenge.reveal()))?;
+        let attempt = attempt.with("attempts", most)?;
         let counted = attempt.update(Changes::new().add("attempts", 1_i64))?;
         let waiting: ChallengeRecord = match counted.run_into().await {
             Ok(Some(waiting)) => waiting,
@@ -97,6 +104,22 @@ impl Service {
         if self.now().seconds() >= waiting.expires_at {
             return Err(wrong());
         }
+        Ok(Attempt { waiting })
+    }
+
+    fn challenge_access(&self, pattern: &str, hash: &str) -> Result<Access, Error> {
+        Ok(self.store.table(TOKENS)?.access(pattern)?.with("challengeHash", hash)?)
+    }
+
+    /// Logs in with the second factor: a code of the app, or a recovery code.
+    pub async fn log_in_second(
+        &self,
+        commit: &dyn Commit,
+        origin: &Origin,
+        attempt: Attempt,
+        code: &str,
+    ) -> Result<Tokens, Error> {
+        let Attempt { waiting } = attempt;
         let user = self.user(&waiting.owner).await?.ok_or_else(wrong)?;
         if !self.accepts_code(&user, code).await? {
             let entry = Entry::new("AUTH", "SECOND_FACTOR", &*user.account_id);
@@ -104,7 +127,7 @@ impl Service {
             commit_through(commit, Vec::new(), Noted::entry(entry)).await?;
             return Err(wrong());
         }
-        let used = at("use-challenge")?.delete()?;
+        let used = self.challenge_access("use-challenge", &waiting.challenge_hash)?.delete()?;
         self.begin(commit, origin, &user, waiting.epoch, vec![used]).await
     }
 

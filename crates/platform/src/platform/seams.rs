@@ -11,22 +11,20 @@ use super::{Platform, route};
 use crate::answer::Answer;
 use crate::audit::{Later, Origin};
 use crate::caller::{Accompanying, Caller, Identity};
-use crate::error::{Error, UNAUTHORIZED};
+use crate::error::{Error, FORBIDDEN, RATE_LIMITED, UNAUTHORIZED};
 use crate::http::Context;
 use crate::http::seams::{
     Admission, Attempt, Authenticate, Claim, Claimed, Idempotency, Limit, Pending,
 };
 use crate::idempotency::{self, Begun, Key};
 use crate::identity::{Authenticated, OtherCredentials};
-use crate::keys::{Demand, Keys};
+use crate::keys::{Demand, Keys, Outcome};
 use crate::limits::{Asked, Decision};
 use crate::secrets::Secret;
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
-/// Whose the requests of nobody in particular are.
-const NOBODY: &str = "anonymous";
 
 /// API keys as credentials. Every attempt is recorded, without anybody waiting for it (R003-audit-6).
 pub(super) struct KeyCredentials {
@@ -41,10 +39,22 @@ impl KeyCredentials {
         let mut who = caller.clone().unwrap_or_else(Caller::anonymous);
         who.address = address;
         self.later.record(&verified.entry(), &Origin::of(who)).await?;
-        caller.ok_or_else(|| {
-            // One answer for every key that is not accepted: the record says why.
-            Error::new(UNAUTHORIZED, "The API key is not accepted").because(verified.outcome)
-        })
+        match (caller, verified.outcome) {
+            (Some(caller), _) => Ok(caller),
+            // Whoever has the key itself may know that it was used too often.
+            (None, Outcome::RateLimited) => {
+                let decision = Decision { verdicts: verified.limit.into_iter().collect() };
+                decision.into_result().and(Err(Error::new(RATE_LIMITED, "Too many requests")))
+            }
+            (None, Outcome::UsageExceeded) => {
+                let message = "The API key has been used as often as it may be";
+                Err(Error::new(FORBIDDEN, message).because(verified.outcome))
+            }
+            // One answer for every other key that is not accepted: the record says why.
+            (None, outcome) => {
+                Err(Error::new(UNAUTHORIZED, "The API key is not accepted").because(outcome))
+            }
+        }
     }
 }
 
@@ -110,13 +120,20 @@ pub(super) fn headers(decision: &Decision) -> Vec<(HeaderName, HeaderValue)> {
     values.into_iter().filter_map(header).collect()
 }
 
+/// Whose keys a request's is among: those of the account, or of a caller without one, who would
+/// otherwise stumble over the keys of everybody else without one.
+fn space(caller: &Caller) -> String {
+    let own = || format!("{}:{}", caller.kind(), caller.id());
+    caller.account_id.clone().unwrap_or_else(own)
+}
+
 impl Idempotency for Platform {
     fn claim<'a>(&'a self, attempt: Attempt<'a>) -> Pending<'a, Claimed> {
         Box::pin(async move {
             let context = attempt.context;
             let key = Key::parse(attempt.key.as_bytes())?;
             let request = idempotency::Request {
-                account: context.caller.account_id.as_deref().unwrap_or(NOBODY),
+                account: &space(&context.caller),
                 caller: &context.caller,
                 method: context.method.as_str(),
                 route: &context.route.path,

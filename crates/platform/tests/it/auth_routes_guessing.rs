@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use database::clock::Clock as _;
 use platform::limits::{By, Policies};
 use serde_json::{Value, json};
 
@@ -106,6 +107,40 @@ async fn guessing_codes_and_asking_for_mails_is_slow() {
         let got = world.call(line).from(elsewhere(9)).json(&body).send().await;
         refused_by(&got, policy);
     }
+}
+
+/// Whoever has the password can begin as many logins as they like, by any name, and still has no more
+/// codes to guess than one login gives.
+#[tokio::test]
+async fn guessing_the_second_factor_over_many_logins_is_slow() {
+    let world = PlatformWorld::new().await;
+    let ada = world.person("ada").await;
+    let own = async |line: &str, body: Value| {
+        let got = world.call(line).bearer(&ada.access_token).json(&body).send().await;
+        assert_eq!(got.status, 200, "{line}: {got:?}");
+        got.json()
+    };
+    let enrolment = own("POST /auth/second-factor", json!({ "password": PASSWORD })).await;
+    let shown = |enrolment: &Value| {
+        let seconds = world.clock.now_millis() / 1000;
+        crate::identity::app(enrolment["secret"].as_str().unwrap(), seconds)
+    };
+    own("POST /auth/second-factor/confirm", json!({ "code": shown(&enrolment) })).await;
+    world.advance(Duration::from_secs(30));
+    let guess = async |name: &str, code: &str, n: u8| {
+        let body = json!({ "name": name, "password": PASSWORD });
+        let got = world.call("POST /auth/login").from(elsewhere(n)).json(&body).send().await;
+        let body = json!({ "challenge": got.json()["challenge"], "code": code });
+        let line = "POST /auth/login/second-factor";
+        world.call(line).from(elsewhere(n)).json(&body).send().await
+    };
+    for n in 0..5 {
+        let name = if n % 2 == 0 { "ada" } else { "ada@example.com" };
+        assert_eq!(guess(name, "000000", n).await.status, 401);
+    }
+    refused_by(&guess("ada", &shown(&enrolment), 9).await, "code-target");
+    world.advance(Duration::from_secs(1000));
+    assert_eq!(guess("ada", &shown(&enrolment), 10).await.status, 200);
 }
 
 /// Whoever has a token still has to know the password, and cannot guess it.

@@ -123,6 +123,47 @@ async fn cognitos_claims_become_a_caller() {
     }
 }
 
+/// A subject is unique among its issuer's own only: an issuer that may not name administrators cannot
+/// name somebody of ours either. And an address is verified only where somebody says so.
+#[tokio::test]
+async fn another_issuers_subjects_are_nobody_of_ours() {
+    let world = world().await;
+    let user_id = world.user("ada").await;
+    let ask_as = async |issuer: &str, change: Value, trusts_email: bool| {
+        let web = Web::default();
+        web.put("https://keys.example/jwks", &json!({ "keys": [jwk(1, "a")] }));
+        let mut settings = ExternalIssuer::oidc(issuer, "client-1");
+        settings.keys = JwksSource::Url("https://keys.example/jwks".to_owned());
+        settings.trusts_email = trusts_email;
+        let clock = Arc::new(world.clock.clone());
+        let external = External::new(settings, Arc::new(web), clock);
+        let authenticator = Authenticator::new(world.service.clone(), vec![external], None);
+        let now = world.clock.now_millis() / 1000;
+        let mut claims = json!({ "iss": issuer, "sub": user_id, "iat": now, "exp": now + 3600,
+            "aud": "client-1", "email": "eve@example.com" });
+        claims.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+        let key = SigningKey::read(Algorithm::EdDsa, &[1; 32]).unwrap();
+        ask(&authenticator, &key.sign("a", "JWT", &claims).unwrap()).await.unwrap()
+    };
+    let one = ask_as("https://one.example", json!({}), false).await;
+    let other = ask_as("https://other.example", json!({}), false).await;
+    let again = ask_as("https://one.example", json!({}), false).await;
+    assert!(one.id() != user_id && other.id() != user_id && one.id() != other.id());
+    assert!(one.id() == again.id() && world.service.user(one.id()).await.unwrap().is_none());
+    for (change, trusts_email, verified) in [
+        (json!({}), false, false),
+        (json!({}), true, true),
+        (json!({ "email_verified": true }), false, true),
+        (json!({ "email_verified": "true" }), false, true),
+        (json!({ "email_verified": "false" }), true, false),
+        (json!({ "email_verified": false }), true, false),
+        (json!({ "email_verified": 1 }), true, false),
+    ] {
+        let caller = ask_as("https://one.example", change.clone(), trusts_email).await;
+        assert_eq!(caller.name() == "eve@example.com", verified, "{change} {trusts_email}");
+    }
+}
+
 fn cache(web: &Web, clock: &ManualClock, source: JwksSource) -> JwksCache {
     let (fetch, clock) = (Arc::new(web.clone()), Arc::new(clock.clone()));
     JwksCache::new("https://issuer.example", source, KeyCacheSettings::default(), fetch, clock)

@@ -261,7 +261,8 @@ async fn the_second_factor_from_enrolment_to_its_end() {
         }
     };
     let second = |challenge: platform::secrets::Secret, code: String| async move {
-        service.log_in_second(store, &origin(1), &challenge, &code).await
+        let attempt = service.attempt(&challenge).await?;
+        service.log_in_second(store, &origin(1), attempt, &code).await
     };
     assert!(second(step().await, first).await.is_err(), "each code is accepted once");
     world.advance(Duration::from_secs(30));

@@ -84,6 +84,23 @@ async fn outcomes_come_in_their_order() {
     assert_eq!(code(&ops, ask("test")).await, "NOT_FOUND", "a revoked key is no key");
 }
 
+/// Whoever has a key that is used too often is told so, and when to come back.
+#[tokio::test]
+async fn a_key_that_is_used_too_often_is_told() {
+    let ops = Ops::new().await;
+    let limited =
+        json!({ "limit": { "requests": 1, "windowSeconds": 60 }, "scopes": ["keys:read"] });
+    let spent = json!({ "usesLeft": 1, "scopes": ["keys:read"] });
+    for (kind, status, code) in [(limited, 429, "RATE_LIMITED"), (spent, 403, "FORBIDDEN")] {
+        let (_, key) = made(&ops, &kind).await;
+        let ask = async || ops.call("GET /keys").header("x-api-key", &key).send().await;
+        assert_eq!(ask().await.status, 200);
+        let got = ask().await;
+        assert_eq!((got.status, got.code().as_str()), (status, code), "{kind}");
+        assert_eq!(got.header("retry-after").is_empty(), status == 403);
+    }
+}
+
 /// Of another account's key, of a revoked one, of one that was never made and of nonsense, the same is
 /// said; and another account's uses are not spent by asking.
 #[tokio::test]

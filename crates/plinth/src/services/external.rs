@@ -30,6 +30,8 @@ struct Issuer {
     tenants_claim: Option<String>,
     customer_claim: Option<String>,
     platform_groups: Option<BTreeMap<String, String>>,
+    #[serde(default)]
+    trusts_email: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
@@ -140,6 +142,7 @@ fn listed(settings: &PlatformSettings) -> Result<Vec<ExternalIssuer>, String> {
             tenants_claim: None,
             customer_claim: None,
             platform_groups: None,
+            trusts_email: false,
         });
     }
     let mut issuers = Vec::new();
@@ -175,6 +178,7 @@ fn external(listed: Issuer) -> Result<ExternalIssuer, String> {
             false => JwksSource::File(PathBuf::from(place)),
         };
     }
+    issuer.trusts_email = listed.trusts_email;
     let claims = &mut issuer.claims;
     let given = [
         (&mut claims.groups, listed.groups_claim),

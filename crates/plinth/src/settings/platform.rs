@@ -59,7 +59,8 @@ pub struct PlatformSettings {
     /// Other issuers: a JSON file with a list of them, or tables `[[issuers]]` of the configuration
     /// file, with `issuer`, `audience`, and if need be `kind` (`oidc` or `cognito`), `jwks`,
     /// `groups-claim`, `tenants-claim`, `customer-claim` and `platform-groups`, which says what role
-    /// on the whole platform a group stands for.
+    /// on the whole platform a group stands for; and `trusts-email = true` if its tokens have no
+    /// `email_verified` and their addresses are verified all the same.
     #[arg(long, value_name = "FILE", env = "PLINTH_ISSUERS")]
     pub issuers: Option<Document>,
 

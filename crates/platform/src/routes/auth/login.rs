@@ -138,7 +138,9 @@ async fn log_in_second(
     platform.guard(context, challenge.reveal()).await?;
     let (commits, origin) = (platform.commits(context), origin(context));
     let identity = platform.identity();
-    let tokens = identity.log_in_second(&commits, &origin, &challenge, code.reveal()).await?;
+    let attempt = identity.attempt(&challenge).await?;
+    platform.guard(context, attempt.user_id()).await?;
+    let tokens = identity.log_in_second(&commits, &origin, attempt, code.reveal()).await?;
     shown(context, &tokens)
 }
 

@@ -25,7 +25,9 @@ pub(super) fn routes(api: Api<Platform>) -> Api<Platform> {
         .never_replayed();
     let report = Route::post("/keys/report", "reportKey")
         .summary("Reports a key that was found where it should not be: it is revoked at once")
-        .answers_empty(202, "Thank you; nothing is said about whether it was a key");
+        .answers_empty(202, "Thank you; nothing is said about whether it was a key")
+        // Strangers would share one space of keys.
+        .never_replayed();
     api.route(verify, verify_key).route(report, report_key)
 }
 
