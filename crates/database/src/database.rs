@@ -46,7 +46,7 @@ struct Inner {
 impl Database {
     /// Opens a database with everything in it checked as [`crate::open`] says.
     pub fn open(options: Options) -> Result<Database, OpenError> {
-        let Opened { storage, catalog, head, verified, watermark } = open::open(&options)?;
+        let Opened { storage, catalog, head, verified, watermark, marked } = open::open(&options)?;
         let shared = Arc::new(Shared::new(Arc::clone(&catalog), options.points.clone()));
         let (executor, inbox) = mpsc::channel();
         let (groups, group_inbox) = mpsc::channel();
@@ -65,6 +65,7 @@ impl Database {
             catalog,
             head,
             verified,
+            marked,
         };
         let runner = Executor::new(start, inbox, Outbox::new(groups, Arc::clone(&shared)));
         let threads = vec![

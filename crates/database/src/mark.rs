@@ -22,7 +22,7 @@ pub const BYTES: usize = 16;
 /// Up to which commit a space has been written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mark {
-    /// Where the batch before ended.
+    /// The last commit of the batch before it in the journals.
     pub before: u64,
     /// The last commit of this batch.
     pub sequence: u64,

@@ -128,12 +128,14 @@ pub struct Opened {
     pub verified: u64,
     /// The note beside the storage, unless it is in memory.
     pub watermark: Option<Watermark>,
+    /// The last commit in the journals: what the mark of the next one goes on from.
+    pub marked: u64,
 }
 
 /// Opens the location and checks it.
 pub fn open(options: &Options) -> Result<Opened, OpenError> {
-    let (storage, note): (Arc<dyn Storage>, _) = match &options.location {
-        Location::Storage(storage) => (Arc::clone(storage), None),
+    let (storage, note, journal_end): (Arc<dyn Storage>, _, _) = match &options.location {
+        Location::Storage(storage) => (Arc::clone(storage), None, None),
         Location::Folder(folder) => {
             let fresh = check_format(folder)?;
             let storage = open_engine(folder, options, fresh)?;
@@ -141,7 +143,8 @@ pub fn open(options: &Options) -> Result<Opened, OpenError> {
             if fresh {
                 write_format(folder)?;
             }
-            (Arc::new(storage), Some(note))
+            let journal_end = storage.journal_end();
+            (Arc::new(storage), Some(note), journal_end)
         }
     };
     let snapshot = storage.snapshot();
@@ -150,7 +153,9 @@ pub fn open(options: &Options) -> Result<Opened, OpenError> {
     check_marks(&*snapshot, head)?;
     let catalog = Arc::new(read_catalog(&*snapshot)?);
     drop(snapshot);
-    Ok(Opened { storage, catalog, head, verified, watermark: note.map(|(watermark, _)| watermark) })
+    let watermark = note.map(|(watermark, _)| watermark);
+    let marked = journal_end.unwrap_or(head.sequence);
+    Ok(Opened { storage, catalog, head, verified, watermark, marked })
 }
 
 /// Is this a new folder? Refuses formats that are newer and folders that hold something else.
@@ -161,8 +166,8 @@ fn check_format(folder: &Path) -> Result<bool, OpenError> {
     };
     std::fs::create_dir_all(folder).map_err(at(folder))?;
     let path = folder.join(FORMAT_FILE);
-    let text = match std::fs::read_to_string(&path) {
-        Ok(text) => text,
+    let text = match std::fs::read(&path) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let mut entries = std::fs::read_dir(folder).map_err(at(folder))?;
             // What a first start that was interrupted may have left.

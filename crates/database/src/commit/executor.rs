@@ -44,6 +44,8 @@ pub struct Start {
     pub head: LogHead,
     /// The last commit that is noted as a known point of the chain.
     pub verified: u64,
+    /// The last commit that left its mark in the journals.
+    pub marked: u64,
 }
 
 /// The group that is being filled.
@@ -66,8 +68,8 @@ pub struct State {
     snapshot: Box<dyn Snapshot>,
     counters: HashMap<TableNumber, Counters>,
     verified_at: u64,
-    /// The last commit of the groups the committer was given.
-    sent: u64,
+    /// The last commit of the groups the committer was given: what the next mark goes on from.
+    marked: u64,
 }
 
 impl State {
@@ -108,8 +110,8 @@ impl State {
 
     /// Leaves a mark of the group in each space.
     fn mark_group(&mut self) {
-        let mark = Mark { before: self.sent, sequence: self.head.sequence }.encode();
-        self.sent = self.head.sequence;
+        let mark = Mark { before: self.marked, sequence: self.head.sequence }.encode();
+        self.marked = self.head.sequence;
         for space in mark::SPACES {
             let key = Bytes::from_static(mark::KEY);
             self.group.writes.set(space, key, Some(mark.clone()));
@@ -143,7 +145,7 @@ impl Executor {
         let snapshot = start.storage.snapshot();
         let state = State {
             verified_at: start.verified,
-            sent: start.head.sequence,
+            marked: start.marked,
             storage: start.storage,
             clock: start.clock,
             catalog: start.catalog,

@@ -4,6 +4,7 @@
 //! commit names its own; its journal is not compressed, so that it can be checked before it is
 //! trusted; its write path poisons itself after a failed batch (3.1.13 and later), and the database above stops at the first error anyway.
 
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,6 +27,7 @@ const JOURNAL_BYTES_MAX: u64 = 128 << 20;
 pub struct FjallStorage {
     database: fjall::Database,
     spaces: Arc<[Keyspace; 4]>,
+    journal_end: Option<u64>,
 }
 
 /// What can be tuned.
@@ -51,8 +53,13 @@ impl FjallStorage {
     /// Opens the folder, creating it if it does not exist. What a crash left half written at the
     /// end of its journal is moved to the folder `aside`.
     pub fn open(folder: &Path, aside: &Path, options: FjallOptions) -> Result<Self, StorageError> {
-        manifest::check(folder)?;
-        journal::check(folder, aside)?;
+        let has_spaces = manifest::check(folder)?;
+        let journal_end = journal::check(folder, aside)?;
+        if has_spaces && !journal::exists(folder) {
+            // The engine takes such a folder for a new one, and reads nothing of it at first.
+            let detail = format!("`{}` has no journal (`NUMBER.jnl`)", folder.display());
+            return Err(StorageError::Damaged(detail));
+        }
         let database = fjall::Database::builder(folder)
             .cache_size(options.cache_bytes)
             .worker_threads(options.worker_threads)
@@ -65,7 +72,13 @@ impl FjallStorage {
         };
         let spaces =
             [open(Space::Meta)?, open(Space::Items)?, open(Space::Index)?, open(Space::Log)?];
-        Ok(FjallStorage { database, spaces: Arc::new(spaces) })
+        Ok(FjallStorage { database, spaces: Arc::new(spaces), journal_end })
+    }
+
+    /// The last commit in the journals when they were opened, if there was one. It is not the last
+    /// one of all if a later part of a journal was lost that tables hold as well.
+    pub fn journal_end(&self) -> Option<u64> {
+        self.journal_end
     }
 }
 
@@ -175,8 +188,29 @@ fn explain(error: fjall::Error) -> StorageError {
     match error {
         fjall::Error::Locked => StorageError::Locked,
         fjall::Error::Poisoned => StorageError::Stopped,
-        fjall::Error::Io(error) => StorageError::Io(error.to_string()),
-        fjall::Error::Storage(fjall::LsmError::Io(error)) => StorageError::Io(error.to_string()),
-        damage => StorageError::Damaged(format!("{damage:?}")),
+        fjall::Error::Io(error) | fjall::Error::Storage(fjall::LsmError::Io(error)) => {
+            explain_io(&error)
+        }
+        fjall::Error::Storage(fjall::LsmError::ChecksumMismatch { .. }) => {
+            StorageError::Damaged("a block of a table does not have its checksum".to_owned())
+        }
+        fjall::Error::Storage(fjall::LsmError::Unrecoverable) => {
+            StorageError::Damaged("a table or a list of tables cannot be read".to_owned())
+        }
+        damage => StorageError::Damaged(format!("the storage engine says {damage:?}")),
+    }
+}
+
+/// Files that are not as the engine left them look like this, and not a disk that fails.
+fn explain_io(error: &io::Error) -> StorageError {
+    match error.kind() {
+        io::ErrorKind::NotFound
+        | io::ErrorKind::AlreadyExists
+        | io::ErrorKind::InvalidInput
+        | io::ErrorKind::InvalidData
+        | io::ErrorKind::UnexpectedEof => StorageError::Damaged(format!(
+            "a file of the storage is missing or cut short ({error})"
+        )),
+        _ => StorageError::Io(error.to_string()),
     }
 }

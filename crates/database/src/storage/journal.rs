@@ -29,11 +29,12 @@ const TAG_END: u8 = 3;
 const TAG_CLEAR: u8 = 4;
 const TRAILER: [u8; 4] = *b"FJL\x03";
 
-/// Checks all journals in the engine's folder; tails that a crash cut short go to `aside`.
-pub fn check(folder: &Path, aside: &Path) -> Result<(), StorageError> {
-    let mut journals = journals(folder).map_err(|error| StorageError::Io(error.to_string()))?;
-    let Some((_, last)) = journals.pop() else { return Ok(()) };
+/// Checks all journals in the engine's folder; tails that a crash cut short go to `aside`. Gives the
+/// last commit in them, if there is one.
+pub fn check(folder: &Path, aside: &Path) -> Result<Option<u64>, StorageError> {
+    let mut journals = journals(folder).map_err(|error| unreadable(folder, &error))?;
     let mut end = None;
+    let Some((_, last)) = journals.pop() else { return Ok(end) };
     for (_, path) in journals {
         let scan = scan(&path, &mut end)?;
         if !scan.ends_in_zeros {
@@ -48,7 +49,12 @@ pub fn check(folder: &Path, aside: &Path) -> Result<(), StorageError> {
     if !scan.ends_in_zeros {
         cut(&last, scan.whole_bytes, aside).map_err(|error| unreadable(&last, &error))?;
     }
-    Ok(())
+    Ok(end)
+}
+
+/// Is there a journal?
+pub fn exists(folder: &Path) -> bool {
+    journals(folder).is_ok_and(|journals| !journals.is_empty())
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> StorageError {
@@ -145,6 +151,12 @@ fn cut(journal: &Path, whole_bytes: u64, aside: &Path) -> io::Result<()> {
     let kept = aside.join(format!("journal-{name}-from-{whole_bytes}"));
     std::fs::write(&kept, &tail)?;
     File::open(&kept)?.sync_all()?;
+    eprintln!(
+        "plinth: what follows byte {whole_bytes} of `{}` is not a whole commit, as after a crash; it was \
+         moved to `{}`",
+        journal.display(),
+        kept.display()
+    );
     file.set_len(whole_bytes)?;
     file.sync_all()
 }

@@ -18,21 +18,24 @@ const KEYSPACES_FOLDER: &str = "keyspaces";
 const CURRENT_FILE: &str = "current";
 const CURRENT_BYTES: usize = 25;
 
-/// Checks the manifests of all key spaces in the engine's folder. A new database has none.
-pub fn check(folder: &Path) -> Result<(), StorageError> {
+/// Checks the manifests of all key spaces in the engine's folder. Gives whether there are any: a new
+/// database has none.
+pub fn check(folder: &Path) -> Result<bool, StorageError> {
     let keyspaces = folder.join(KEYSPACES_FOLDER);
     let entries = match std::fs::read_dir(&keyspaces) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(unreadable(&keyspaces, &error)),
     };
+    let mut any = false;
     for entry in entries {
         let path = entry.map_err(|error| unreadable(&keyspaces, &error))?.path();
         if path.is_dir() {
             check_keyspace(&path)?;
+            any = true;
         }
     }
-    Ok(())
+    Ok(any)
 }
 
 fn check_keyspace(folder: &Path) -> Result<(), StorageError> {

@@ -155,6 +155,44 @@ fn a_database_that_became_shorter_is_not_opened() {
     assert!(error.to_string().contains("restore from a backup"), "{error}");
 }
 
+/// What a journal has lost may lie in tables as well, as after closing. Then nothing is lost, and the
+/// database goes on, also after it has been written to.
+#[test]
+fn damage_in_a_journal_that_is_not_needed_does_no_harm() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::open(options(folder.path())).unwrap();
+    fill(&database, 0, 20);
+    database.close();
+    drop(database);
+    damage_journal(&folder.path().join("storage"));
+    for number in 20..23 {
+        let database = Database::open(options(folder.path())).unwrap();
+        assert_eq!(count(&database), u64::from(number));
+        fill(&database, number, number + 1);
+        // As after a kill: the journal is needed.
+        let killed = tempfile::tempdir().unwrap();
+        copy_folder(folder.path(), killed.path());
+        assert_eq!(count(&Database::open(options(killed.path())).unwrap()), u64::from(number) + 1);
+        database.close();
+    }
+}
+
+/// Without its journal the engine takes a folder for a new one: it is refused, now and later.
+#[test]
+fn a_missing_journal_is_refused_each_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::open(options(folder.path())).unwrap();
+    fill(&database, 0, 20);
+    database.close();
+    drop(database);
+    std::fs::remove_file(journals(&folder.path().join("storage")).remove(0)).unwrap();
+    for _ in 0..2 {
+        let error = Database::open(options(folder.path())).err().unwrap();
+        assert!(matches!(error, OpenError::Damaged { .. }), "{error}");
+        assert!(error.to_string().contains("has no journal"), "{error}");
+    }
+}
+
 /// The engine writes its key spaces to tables one by one. With the log in a table and the rest only
 /// in the journal, a journal that is lost takes items with it while the log still reaches the
 /// watermark.
@@ -184,21 +222,20 @@ fn flush_all_but(storage: &Path, lagging: &str) {
     }
 }
 
-fn empty_journal(storage: &Path) {
+fn journals(storage: &Path) -> Vec<std::path::PathBuf> {
     let names = std::fs::read_dir(storage).unwrap().map(|entry| entry.unwrap().path());
-    let journals = names.filter(|path| path.extension().is_some_and(|end| end == "jnl"));
-    for journal in journals {
+    names.filter(|path| path.extension().is_some_and(|end| end == "jnl")).collect()
+}
+
+fn empty_journal(storage: &Path) {
+    for journal in journals(storage) {
         std::fs::File::options().write(true).open(journal).unwrap().set_len(0).unwrap();
     }
 }
 
 /// Flips one bit in the middle of what the journal holds.
 fn damage_journal(storage: &Path) {
-    let journal = std::fs::read_dir(storage)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .find(|path| path.extension().is_some_and(|extension| extension == "jnl"))
-        .unwrap();
+    let journal = journals(storage).remove(0);
     let mut bytes = std::fs::read(&journal).unwrap();
     let used = bytes.iter().rposition(|byte| *byte != 0).unwrap();
     bytes[used / 2] ^= 0x10;
