@@ -12,7 +12,7 @@ use hyper::http::request::Parts;
 use serde_json::json;
 use tokio::runtime::Runtime;
 use values::{AttributeType, AttributeValue, Item};
-use wire::sigv4::{Credentials, Keys, SigningKeys};
+use wire::sigv4::{BodyHash, Credentials, Keys, SigningKeys};
 
 /// Something that reads what strangers send.
 pub struct Target {
@@ -175,8 +175,13 @@ impl Keys for OneKey {
 
 fn sigv4(data: &[u8]) {
     let Some(head) = head(data) else { return };
-    let outcome =
-        wire::sigv4::verify(&head, b"{}", &OneKey, &SigningKeys::default(), 1_440_938_160);
+    let outcome = wire::sigv4::verify(
+        &head,
+        BodyHash::of(b"{}"),
+        &OneKey,
+        &SigningKeys::default(),
+        1_440_938_160,
+    );
     // Nobody who does not know the secret gets in.
     assert!(outcome.is_err(), "a signature was guessed");
 }

@@ -17,6 +17,7 @@
 
 mod allowed;
 mod api;
+mod bodies;
 mod check;
 mod context;
 mod coverage;

@@ -119,8 +119,11 @@ impl Platform {
         )?;
         let messages =
             Messages::new(&store, outbox.clone(), endpoints.clone(), Arc::clone(&clock))?;
-        let other =
-            Arc::new(seams::KeyCredentials { keys: Arc::clone(&keys), later: later.clone() });
+        let other = Arc::new(seams::KeyCredentials {
+            keys: Arc::clone(&keys),
+            later: later.clone(),
+            limiter: Arc::clone(&limiter),
+        });
         let authenticator = Authenticator::new(identity.clone(), parts.external, Some(other));
         let inner = Inner {
             store,

@@ -51,7 +51,7 @@ pub trait Keys: Send + Sync {
 /// The id of the access key that has signed a request; `now` is in seconds since 1970.
 pub fn verify(
     head: &Parts,
-    body: &[u8],
+    body: BodyHash,
     keys: &dyn Keys,
     signing_keys: &SigningKeys,
     now: i64,
@@ -60,7 +60,7 @@ pub fn verify(
     let credential = authorization.credential()?;
     authorization.check(credential, &head.headers)?;
     check_time(&authorization, credential, now)?;
-    let body_hash = Hexadecimal::of(&Sha256::digest(body));
+    let body_hash = Hexadecimal::of(&body.0.finalize());
     authorization.check_body_hash(head, body_hash.text())?;
     let canonical = canonical::request(head, &authorization, body_hash.text())?;
     let credentials = keys.credentials(credential.access_key_id);
@@ -78,6 +78,36 @@ pub fn verify(
     let is_known = credentials.is_some_and(|known| has_token(&known, &authorization));
     let is_allowed = bool::from(is_right) && is_known;
     if is_allowed { Ok(credential.access_key_id.to_owned()) } else { Err(refused()) }
+}
+
+/// The hash of a body, made as the body comes.
+#[derive(Clone, Debug, Default)]
+pub struct BodyHash(Sha256);
+
+impl BodyHash {
+    /// The hash of a whole body.
+    pub fn of(body: &[u8]) -> BodyHash {
+        let mut hash = BodyHash::default();
+        hash.add(body);
+        hash
+    }
+
+    /// Goes on with another piece.
+    pub fn add(&mut self, piece: &[u8]) {
+        self.0.update(piece);
+    }
+}
+
+/// Whether a request can pass [`verify`] for all that its head says: a key that is known, a time that
+/// is right.
+pub fn may_be_known(head: &Parts, keys: &dyn Keys, now: i64) -> bool {
+    let known = || -> Result<bool, WireError> {
+        let authorization = Authorization::read(head)?;
+        let credential = authorization.credential()?;
+        check_time(&authorization, credential, now)?;
+        Ok(keys.credentials(credential.access_key_id).is_some())
+    };
+    known().unwrap_or(false)
 }
 
 fn has_token(credentials: &Credentials, authorization: &Authorization<'_>) -> bool {
@@ -150,7 +180,7 @@ impl Hexadecimal {
 }
 
 /// Whatever was wrong with the key, its token or the signature.
-fn refused() -> WireError {
+pub(crate) fn refused() -> WireError {
     WireError::framework(
         "UnrecognizedClientException",
         "The security token included in the request is invalid.",

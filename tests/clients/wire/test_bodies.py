@@ -1,6 +1,7 @@
 """Bodies of every bad kind: refused with the right exception, and the server goes on."""
 
 import gzip
+import http.client
 import json
 import socket
 import subprocess
@@ -255,3 +256,32 @@ def test_requests_of_one_connection(server):
         while b"AccountMax" not in received:
             received += connection.recv(10_000)
     assert received.index(b"TableNames") < received.index(b"AccountMax")
+
+
+def bodies_in_memory(server):
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    connection.request("GET", "/metrics")
+    text = connection.getresponse().read().decode()
+    connection.close()
+    return next(int(line.split()[1]) for line in text.splitlines()
+                if line.startswith("plinth_request_bodies_bytes "))
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_strangers_large_body_takes_no_memory(server, known):
+    """Whoever has no key could otherwise keep all the room for bodies, at one byte a second."""
+    half = b" " * (4 << 20)
+    request = Request(server, "PutItem", half + half)
+    if not known:
+        request.access_key = "AKIAUNKNOWNUNKNOWN00"
+    headers = {**request.signed_headers(), "content-length": str(len(half) * 2)}
+    lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as connection:
+        connection.sendall(b"POST / HTTP/1.1\r\n" + lines.encode() + b"\r\n" + half)
+        time.sleep(0.5)
+        held = bodies_in_memory(server)
+        assert (held >= len(half)) == known, held
+        connection.sendall(half)
+        answer = connection.recv(4096).decode()
+        name = "SerializationException" if known else "UnrecognizedClientException"
+        assert name in answer, answer

@@ -67,6 +67,14 @@ impl Later {
         sent.map_err(|_| Error::unavailable("the audit queue has been closed"))
     }
 
+    /// The same for an entry that a stranger caused, if the queue is not half full: whoever sends
+    /// nonsense must not make others wait. Gives whether it will be recorded.
+    pub fn record_if_room(&self, entry: &Entry, origin: &Origin) -> bool {
+        let row = self.audit.draft(entry, origin);
+        self.queue.capacity() > QUEUE_MAX / 2
+            && self.queue.try_send(Message::Record(Box::new(row))).is_ok()
+    }
+
     /// Waits until everything that was given before is recorded; before a shutdown.
     pub async fn flush(&self) -> Result<(), Error> {
         let closed = || Error::unavailable("the audit queue has been closed");

@@ -11,10 +11,10 @@ use futures_util::FutureExt as _;
 use http::header::{CONTENT_LENGTH, USER_AGENT};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Response};
-use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 
 use super::allowed::{check_key, decide};
 use super::api::Deprecated;
+use super::bodies::too_large;
 use super::extract::Input;
 use super::log::Noted;
 use super::render::Style;
@@ -23,7 +23,7 @@ use super::shell::{Core, Entry, Registered};
 use super::trace::Trace;
 use super::{Answer, Context, Facts, Said};
 use crate::caller::Caller;
-use crate::error::{Error, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, TIMEOUT};
+use crate::error::{Error, TIMEOUT};
 use crate::permissions::Target;
 
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
@@ -102,7 +102,8 @@ async fn steps(
     }
     check_key(&context.caller, &entry.registered)?;
     decide(&context.caller, &entry.registered.rule, &Target::Any)?;
-    let body = read(body, core).await?;
+    let held = core.bodies.read(body, &core.settings).await?;
+    let body = held.bytes.clone();
     let key = idempotency_key(entry, &head.headers)?;
     let Some(key) = key else {
         return Ok(handle(entry, begun, context, head, body, course).await);
@@ -197,25 +198,6 @@ fn check_length(headers: &HeaderMap, most: usize) -> Result<(), Error> {
         Some(length) if length > most as u64 => Err(too_large(most)),
         _ => Ok(()),
     }
-}
-
-async fn read(body: axum::body::Body, core: &Core) -> Result<Bytes, Error> {
-    let most = core.settings.body_bytes_max;
-    let reading = Limited::new(body, most).collect();
-    match tokio::time::timeout(core.settings.body_time, reading).await {
-        Ok(Ok(whole)) => Ok(whole.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large(most)),
-        Ok(Err(error)) => {
-            let broken = Error::validation([("body", "broke off before its end".to_owned())]);
-            Err(broken.because(error))
-        }
-        Err(_) => Err(Error::new(REQUEST_TIMEOUT, "The body did not come in time: send it again")),
-    }
-}
-
-fn too_large(most: usize) -> Error {
-    let message = format!("The body is too large: at most {most} bytes are taken");
-    Error::new(PAYLOAD_TOO_LARGE, message).detail("bytesMax", most)
 }
 
 fn idempotency_key<'a>(entry: &Entry, headers: &'a HeaderMap) -> Result<Option<&'a str>, Error> {

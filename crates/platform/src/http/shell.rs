@@ -10,6 +10,7 @@ use http::Method;
 use serde_json::Value;
 
 use super::api::{Api, Described, KeyDemand};
+use super::bodies::Bodies;
 use super::extract::Checks;
 use super::seams::{Authenticate, Idempotency, Limit, Nobody, NotRemembered, Unlimited};
 use super::{Metrics, log, openapi, outer};
@@ -22,6 +23,8 @@ use crate::permissions::Rule;
 pub struct Settings {
     /// Bytes of a body.
     pub body_bytes_max: usize,
+    /// Bytes of all bodies that are there at one time.
+    pub bodies_bytes_max: usize,
     /// How long a body may take to come.
     pub body_time: Duration,
     /// How long a request may take in all.
@@ -40,6 +43,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             body_bytes_max: 1 << 20,
+            bodies_bytes_max: 256 << 20,
             body_time: Duration::from_secs(20),
             time_max: Duration::from_secs(30),
             origins: Vec::new(),
@@ -89,6 +93,7 @@ pub(super) type Health = Arc<dyn Fn() -> Option<String> + Send + Sync>;
 /// What all requests share.
 pub(super) struct Core {
     pub settings: Settings,
+    pub bodies: Bodies,
     pub clock: Arc<dyn Clock>,
     pub ids: Ids,
     pub identity: Arc<dyn Authenticate>,
@@ -233,6 +238,7 @@ impl Shell {
     /// A shell without services, on this clock and this chance.
     pub fn builder(clock: Arc<dyn Clock>, ids: Ids) -> ShellBuilder {
         let core = Core {
+            bodies: Bodies::default(),
             settings: Settings::default(),
             clock,
             ids,

@@ -82,6 +82,15 @@ impl Policies {
         ])
     }
 
+    /// How many keys that are not accepted one network may send in a minute: each is recorded, and
+    /// nobody has that many wrong ones.
+    pub fn refused_keys() -> Policy {
+        Policy {
+            mode: Mode::Fast { block: 10 },
+            ..Policy::new("refused-keys", 60, 60, By::Address)
+        }
+    }
+
     /// Each of them.
     pub fn iter(&self) -> impl Iterator<Item = &Policy> {
         self.0.iter()

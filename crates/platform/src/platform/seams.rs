@@ -19,7 +19,7 @@ use crate::http::seams::{
 use crate::idempotency::{self, Begun, Key};
 use crate::identity::{Authenticated, OtherCredentials};
 use crate::keys::{Demand, Keys, Outcome};
-use crate::limits::{Asked, Decision};
+use crate::limits::{Asked, Decision, Limiter, Policies};
 use crate::secrets::Secret;
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -30,6 +30,7 @@ const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy"
 pub(super) struct KeyCredentials {
     pub keys: Arc<Keys>,
     pub later: Later,
+    pub limiter: Arc<Limiter>,
 }
 
 impl KeyCredentials {
@@ -38,7 +39,12 @@ impl KeyCredentials {
         let caller = verified.caller();
         let mut who = caller.clone().unwrap_or_else(Caller::anonymous);
         who.address = address;
-        self.later.record(&verified.entry(), &Origin::of(who)).await?;
+        if verified.key.is_some() {
+            self.later.record(&verified.entry(), &Origin::of(who)).await?;
+        } else {
+            self.slow_down(address).await?;
+            self.later.record_if_room(&verified.entry(), &Origin::of(who));
+        }
         match (caller, verified.outcome) {
             (Some(caller), _) => Ok(caller),
             // Whoever has the key itself may know that it was used too often.
@@ -58,6 +64,17 @@ impl KeyCredentials {
     }
 }
 
+impl KeyCredentials {
+    /// Refuses a network that sends one text after the other that is no key.
+    async fn slow_down(&self, address: Option<IpAddr>) -> Result<(), Error> {
+        let policy = Policies::refused_keys();
+        let asked = Asked { address, ..Asked::default() };
+        let Some(subject) = asked.subject(policy.by) else { return Ok(()) };
+        let verdict = self.limiter.check_one(&policy, &subject, 1).await?;
+        Decision { verdicts: vec![verdict] }.into_result().map(drop)
+    }
+}
+
 impl OtherCredentials for KeyCredentials {
     fn caller<'a>(&'a self, credential: &'a Secret, address: Option<IpAddr>) -> Authenticated<'a> {
         Box::pin(self.verify(credential.reveal(), address))
@@ -73,8 +90,11 @@ impl Authenticate for Platform {
             let bearer = single(head, &AUTHORIZATION)?;
             let caller = self.inner.authenticator.authenticate(bearer, address).await?;
             let Some(key) = single(head, &API_KEY)? else { return Ok(caller) };
-            let credentials =
-                KeyCredentials { keys: Arc::clone(self.keys()), later: self.later().clone() };
+            let credentials = KeyCredentials {
+                keys: Arc::clone(self.keys()),
+                later: self.later().clone(),
+                limiter: Arc::clone(&self.inner.limiter),
+            };
             let by_key = credentials.verify(key, address).await?;
             if caller.identity == Identity::Anonymous {
                 return Ok(by_key);
@@ -156,5 +176,24 @@ impl Idempotency for Platform {
             let Some(claim) = claim.get::<idempotency::Claim>() else { return Ok(()) };
             self.idempotency().settle(claim, answer).await
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// C3-09: keys of different accounts are different keys, and so are those of people without one.
+    #[test]
+    fn nobody_stumbles_over_the_keys_of_somebody_else() {
+        let person = |user_id: &str, account: Option<&str>| {
+            let (user_id, email, session) = (user_id.to_owned(), None, None);
+            let mut caller = Caller::new(Identity::User { user_id, email, session });
+            caller.account_id = account.map(str::to_owned);
+            space(&caller)
+        };
+        assert_eq!(person("ada", Some("acc-1")), person("bob", Some("acc-1")));
+        assert_ne!(person("ada", None), person("bob", None));
+        assert_eq!(person("ada", None), person("ada", None));
     }
 }

@@ -101,6 +101,27 @@ async fn a_key_that_is_used_too_often_is_told() {
     }
 }
 
+/// R003-audit-6: every attempt is recorded, but a stranger cannot fill the log, nor keep those who
+/// have a key from using it.
+#[tokio::test]
+async fn texts_that_are_no_key_are_counted() {
+    let ops = Ops::new().await;
+    let (_, key) = made(&ops, &json!({ "scopes": ["keys:read"] })).await;
+    let ask = async |key: &str, n: u8| {
+        ops.call("GET /keys").from([198, 51, 100, n]).header("x-api-key", key).send().await
+    };
+    for _ in 0..60 {
+        assert_eq!(ask("nonsense", 1).await.status, 401);
+    }
+    let got = ask("nonsense", 1).await;
+    assert_eq!((got.status, got.code().as_str()), (429, "RATE_LIMITED"));
+    assert!(!got.header("retry-after").is_empty());
+    assert_eq!(ask("nonsense", 2).await.status, 401, "another network");
+    assert_eq!(ask(&key, 1).await.status, 200, "a key is a key, wherever it comes from");
+    let recorded = ops.actions("anonymous").await;
+    assert_eq!(recorded.iter().filter(|action| *action == "API_KEY_REFUSED").count(), 61);
+}
+
 /// Of another account's key, of a revoked one, of one that was never made and of nonsense, the same is
 /// said; and another account's uses are not spent by asking.
 #[tokio::test]

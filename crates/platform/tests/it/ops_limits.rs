@@ -135,7 +135,7 @@ async fn a_keys_own_limit_too() {
     let path = format!("/limits/api-key/key%3A{}", made["keyId"].as_str().unwrap());
     assert_eq!(ops.get(&path, &ops.admin).await.json()["remaining"], 1);
     assert_eq!(ops.get("/keys", secret).await.status, 200);
-    assert_eq!(ops.get("/keys", secret).await.status, 401);
+    assert_eq!(ops.get("/keys", secret).await.status, 429);
     assert_eq!(ops.get(&path, &ops.admin).await.json()["remaining"], 0);
     assert_eq!(ops.get(&path, &ops.stranger).await.status, 404);
     assert_eq!(ops.call(&format!("DELETE {path}")).bearer(&ops.root).send().await.status, 204);

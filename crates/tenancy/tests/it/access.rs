@@ -258,6 +258,8 @@ async fn a_key_is_needed_beside_the_token_where_it_is_required() {
     assert_eq!((got.error().0, got.detail("scope")), (403, json!("tenants:create")));
     let alone = world.call("GET /v1.0/tenants").header("x-api-key", &key).send().await;
     assert_eq!(alone.error(), (401, "UNAUTHORIZED".to_owned()));
+    let twice = world.call("GET /v1.0/tenants").bearer(&key).header("x-api-key", &key);
+    assert_eq!(twice.send().await.error(), (401, "UNAUTHORIZED".to_owned()), "a key, twice");
     assert_eq!(create(Some(&key)).await.status, 201);
     // Other services ask for no such thing.
     assert_eq!(world.root("GET /ops/v1.0/keys?accountId=gateway").send().await.status, 200);

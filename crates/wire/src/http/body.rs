@@ -15,6 +15,7 @@ use hyper::http::HeaderMap;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::Limits;
+use crate::sigv4::BodyHash;
 
 /// Why a body was not read.
 #[derive(Debug, PartialEq, Eq)]
@@ -73,18 +74,53 @@ impl Drop for Held {
     }
 }
 
+/// Bodies up to here are read from anybody: there are no more of them than connections.
+const SMALL_BYTES: u64 = 64 << 10;
+
+/// Whether a body takes, or may take, more than a little memory.
+pub(super) fn is_large(body: &Incoming) -> bool {
+    body.size_hint().upper().is_none_or(|bytes| bytes > SMALL_BYTES)
+}
+
 /// The whole body as it was sent, and the memory it takes.
 pub(super) async fn read(
-    mut body: Incoming,
+    body: Incoming,
     limits: &Limits,
     memory: &Memory,
 ) -> Result<(Bytes, Held), BodyError> {
+    let mut held = Held::none(memory);
+    let mut pieces = Pieces::Empty;
+    let take = |data: Bytes| {
+        held.add(data.len())?;
+        pieces.push(data);
+        Ok(())
+    };
+    each_piece(body, limits, take).await?;
+    Ok((pieces.whole(), held))
+}
+
+/// The hash of a body that is not kept: a stranger's.
+pub(super) async fn hash(body: Incoming, limits: &Limits) -> Result<BodyHash, BodyError> {
+    let mut hash = BodyHash::default();
+    let take = |data: Bytes| {
+        hash.add(&data);
+        Ok(())
+    };
+    each_piece(body, limits, take).await?;
+    Ok(hash)
+}
+
+/// Gives the body away piece by piece, while it is within bounds.
+async fn each_piece(
+    mut body: Incoming,
+    limits: &Limits,
+    mut take: impl FnMut(Bytes) -> Result<(), BodyError>,
+) -> Result<(), BodyError> {
     let announced = body.size_hint().lower();
     if announced > limits.body_bytes_max as u64 {
         return Err(BodyError::TooLarge);
     }
-    let mut held = Held::none(memory);
-    let mut pieces = Pieces::Empty;
+    let mut bytes = 0;
     let mut deadline = None;
     while !body.is_end_stream() {
         // Most bodies are there already: only one that is waited for needs a clock.
@@ -99,13 +135,13 @@ pub(super) async fn read(
         };
         let Some(frame) = frame else { break };
         let Ok(data) = frame.map_err(|_| BodyError::Broken)?.into_data() else { continue };
-        held.add(data.len())?;
-        if held.bytes > limits.body_bytes_max {
+        bytes += data.len();
+        if bytes > limits.body_bytes_max {
             return Err(BodyError::TooLarge);
         }
-        pieces.push(data);
+        take(data)?;
     }
-    Ok((pieces.whole(), held))
+    Ok(())
 }
 
 /// What a body says, decompressed if need be. Signatures are over a body as it was sent, so this comes

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Instant;
 
+use bytes::Bytes;
 use hyper::body::Incoming;
 use hyper::header::{CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::http::request::Parts;
@@ -10,10 +11,11 @@ use hyper::{Method, Request, StatusCode};
 use serde_json::json;
 
 use super::answer::{self, Answer, RequestId};
-use super::body::{self, BodyError};
+use super::body::{self, BodyError, Held};
 use super::{Callers, Server};
 use crate::json::Json;
-use crate::{WireError, operations, sigv4};
+use crate::sigv4::{self, BodyHash};
+use crate::{WireError, operations};
 
 /// Says which operation is asked for.
 static TARGET: HeaderName = HeaderName::from_static("x-amz-target");
@@ -83,23 +85,37 @@ async fn operation(
         Ok(name) => name,
         Err(error) => return answer::json(Err(error), request_id),
     };
-    let (sent, mut held) = match body::read(body, &server.limits, &server.memory).await {
-        Ok(read) => read,
+    let outcome = match receive(server, peer, head, body).await {
+        Ok(Ok((body, _held))) => execute(server, name, &body).await,
+        Ok(Err(error)) => Err(error),
         Err(error) => return unread(&error, request_id),
     };
-    let outcome = match allow(server, peer, head, &sent) {
-        Ok(()) => match body::decode(&head.headers, sent, &server.limits, &mut held) {
-            Ok(body) => execute(server, name, &body).await,
-            Err(error) => return unread(&error, request_id),
-        },
-        Err(error) => Err(error),
-    };
-    drop(held);
     server.metrics.count(name, &outcome, started.elapsed());
     if let Err(error) = &outcome {
         log(name, error, request_id);
     }
     answer::json(outcome, request_id)
+}
+
+/// The body of somebody who may ask, and the memory it takes.
+async fn receive(
+    server: &Server,
+    peer: SocketAddr,
+    head: &Parts,
+    body: Incoming,
+) -> Result<Result<(Bytes, Held), WireError>, BodyError> {
+    let limits = &server.limits;
+    if body::is_large(&body) && !may_be_known(server, head) {
+        // Nothing of a stranger's is kept in memory while it comes.
+        let hash = body::hash(body, limits).await?;
+        return Ok(allow(server, peer, head, hash).and(Err(sigv4::refused())));
+    }
+    let (sent, mut held) = body::read(body, limits, &server.memory).await?;
+    if let Err(error) = allow(server, peer, head, BodyHash::of(&sent)) {
+        return Ok(Err(error));
+    }
+    let body = body::decode(&head.headers, sent, limits, &mut held)?;
+    Ok(Ok((body, held)))
 }
 
 fn is_json(content_type: Option<&HeaderValue>) -> bool {
@@ -108,10 +124,22 @@ fn is_json(content_type: Option<&HeaderValue>) -> bool {
     kind == "application/x-amz-json-1.0" || kind == "application/json"
 }
 
+/// Whether what the head says is worth a look at the body.
+fn may_be_known(server: &Server, head: &Parts) -> bool {
+    match &server.callers {
+        Callers::Signed(keys) => sigv4::may_be_known(head, &**keys, now_seconds(server)),
+        Callers::Anybody => true,
+    }
+}
+
+fn now_seconds(server: &Server) -> i64 {
+    i64::try_from(server.clock.now_millis() / 1000).unwrap_or(i64::MAX)
+}
+
 /// Whether the caller may ask at all.
-fn allow(server: &Server, peer: SocketAddr, head: &Parts, body: &[u8]) -> Result<(), WireError> {
+fn allow(server: &Server, peer: SocketAddr, head: &Parts, body: BodyHash) -> Result<(), WireError> {
     let Callers::Signed(keys) = &server.callers else { return Ok(()) };
-    let now = i64::try_from(server.clock.now_millis() / 1000).unwrap_or(i64::MAX);
+    let now = now_seconds(server);
     match sigv4::verify(head, body, &**keys, &server.signing_keys, now) {
         Ok(_) => Ok(()),
         Err(error) => {

@@ -84,7 +84,7 @@ fn signed() -> Vec<(&'static str, String)> {
 fn check(headers: &[(&str, String)], uri: &str, body: &[u8], now: i64) -> Result<String, String> {
     let keys = SigningKeys::default();
     let head = head("POST", uri, headers);
-    verify(&head, body, &One(None), &keys, now).map_err(|error| error.to_string())
+    verify(&head, BodyHash::of(body), &One(None), &keys, now).map_err(|error| error.to_string())
 }
 
 fn with(name: &str, value: &str) -> Vec<(&'static str, String)> {
@@ -148,7 +148,13 @@ fn every_changed_component_is_refused_alike() {
     }
     assert_eq!(check(&right, "/", b"{ }", NOW), Err(REFUSED.to_owned()));
     assert_eq!(check(&right, "/?a=b", BODY, NOW), Err(REFUSED.to_owned()));
-    let get = verify(&head("GET", "/", &right), BODY, &One(None), &SigningKeys::default(), NOW);
+    let get = verify(
+        &head("GET", "/", &right),
+        BodyHash::of(BODY),
+        &One(None),
+        &SigningKeys::default(),
+        NOW,
+    );
     assert_eq!(get.unwrap_err().to_string(), REFUSED);
 }
 
@@ -256,13 +262,13 @@ fn a_session_token_must_be_the_right_one() {
     };
     let keys = SigningKeys::default();
     let session = One(Some("token"));
-    assert!(verify(&with_token("token"), BODY, &session, &keys, NOW).is_ok());
+    assert!(verify(&with_token("token"), BodyHash::of(BODY), &session, &keys, NOW).is_ok());
     for (head, known) in [
         (with_token("other"), One(Some("token"))),
         (with_token("token"), One(None)),
         (head("POST", "/", &signed()), One(Some("token"))),
     ] {
-        let error = verify(&head, BODY, &known, &keys, NOW).unwrap_err();
+        let error = verify(&head, BodyHash::of(BODY), &known, &keys, NOW).unwrap_err();
         assert_eq!(error.to_string(), REFUSED);
     }
 }
