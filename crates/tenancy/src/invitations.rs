@@ -8,7 +8,6 @@ use platform::identity::normalise_email;
 use platform::mail::Mail;
 use platform::secrets::Secret;
 use platform::{Error, Identity, Moment};
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use store::{Changes, Page, Raw, Write};
@@ -19,7 +18,7 @@ use crate::errors::{
     INVITATION_NOT_FOUND, INVITATION_NOT_PENDING, conflict, missing, version_mismatch,
 };
 use crate::happening::{Happening, Names};
-use crate::records::{Invitation, InvitationStatus, Tenant, UserRole};
+use crate::records::{Invitation, InvitationStatus, Marker, Tenant, UserRole};
 use crate::routes::shapes::{InvitationAnswer, UserAnswer};
 use crate::standing::{Standing, is_id, user_id, user_id_of};
 use crate::users::{already_assigned, assignment, must_be_active, not_assigned};
@@ -36,14 +35,6 @@ pub struct InvitationInput {
     pub role: UserRole,
     /// Whether the mail is sent; if not, the caller is given the token.
     pub is_mailed: bool,
-}
-
-/// What reserves an address, as far as it is read.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Marker {
-    /// The invitation.
-    reserved_by: String,
 }
 
 /// A token, of which only the hash is kept.
@@ -68,13 +59,17 @@ impl Tenancy {
     ) -> Result<Answer, Error> {
         let tenant = &standing.tenant;
         must_be_active(tenant)?;
+        let email = normalise_email(&input.email)?;
+        if input.is_mailed {
+            self.platform().guard_in(context, &tenant.tenant_id, &email).await?;
+        }
         let token = self.token()?;
         let (now, by) = (context.now, context.caller.name().to_owned());
         let expires_at = now.after(self.settings().invitation_life);
         let invitation = Invitation {
             tenant_id: tenant.tenant_id.clone(),
             invitation_id: format!("inv-{}", self.platform().ids().uuid()?),
-            email: normalise_email(&input.email)?,
+            email,
             role: input.role,
             status: InvitationStatus::Pending,
             token_hash: token.hash.clone(),
@@ -170,6 +165,7 @@ impl Tenancy {
             let message = format!("It was sent {RESENDS_MAX} times again: revoke it, invite anew");
             return Err(conflict("TOO_MANY_RESENDS", message));
         }
+        self.platform().guard_in(context, &tenant.tenant_id, &before.email).await?;
         let token = self.token()?;
         let now = context.now;
         let mut after = before.clone();

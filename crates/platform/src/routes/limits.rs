@@ -234,6 +234,7 @@ impl RateLimit {
                 By::Key => "key",
                 By::User => "user",
                 By::Target => "target",
+                By::Tenant => "tenant",
                 By::Everyone => "everyone",
             },
             routes: policy.routes.clone(),

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
+use platform::limits::Policies;
 use serde_json::json;
+use tables::Environment;
+use tenancy::Settings;
 
 use crate::world::{Got, World};
 
@@ -219,6 +222,47 @@ async fn removing_somebody_revokes_their_invitation() {
     assert_eq!(world.root(&audit).send().await.json()["count"], 2);
     // The address is free again.
     invite(&world, &id, &bob.email, "Viewer").await;
+}
+
+/// R002-9.4-3, CX-14: an Admin cannot flood a mailbox, nor a tenant the world.
+#[tokio::test]
+async fn invitations_are_mailed_sparingly() {
+    let settings = Settings::new(Environment::Dev);
+    let world = World::under(settings, Policies::usual()).await;
+    let (id, other) = (world.active("Acme").await, world.active("Other").await);
+    let ask = async |tenant: &str, email: &str, is_mailed: bool| {
+        let body = json!({ "email": email, "role": "Viewer", "sendEmail": is_mailed });
+        let path = format!("POST /v1.0/tenants/{tenant}/invitations");
+        world.root(&path).json(&body).send().await
+    };
+    let refused = |got: &Got, policy: &str| {
+        assert_eq!(got.error(), (429, "RATE_LIMITED".to_owned()), "{got:?}");
+        assert_eq!(got.detail("policy"), policy);
+        assert!(got.header("retry-after").parse::<u64>().unwrap() > 0);
+    };
+    // Two invitations and three resends, whichever tenant they are of.
+    let victim = "victim@example.com";
+    let made = ask(&id, victim, true).await;
+    let resend = format!("POST {}/resend", made.header("location"));
+    for _ in 0..3 {
+        assert_eq!(world.root(&resend).send().await.status, 200);
+    }
+    let revoke = format!("DELETE {}", made.header("location"));
+    assert_eq!(ask(&other, victim, true).await.status, 201);
+    refused(&world.root(&resend).send().await, "invitation-target");
+    assert_eq!(world.root(&revoke).send().await.status, 200);
+    refused(&ask(&id, "Victim@Example.com", true).await, "invitation-target");
+    assert_eq!(world.mails(victim).len(), 5);
+    // What is not mailed floods nobody.
+    assert_eq!(ask(&id, victim, false).await.status, 201);
+    // Four of the tenant's hundred went to the victim, and the two refusals were not counted.
+    for n in 4..100 {
+        world.clock.advance(1_000);
+        let got = ask(&id, &format!("user{n}@example.com"), true).await;
+        assert_eq!(got.status, 201, "{n}: {got:?}");
+    }
+    refused(&ask(&id, "one-more@example.com", true).await, "invitation-tenant");
+    assert_eq!(ask(&other, "one-more@example.com", true).await.status, 201);
 }
 
 #[tokio::test]
