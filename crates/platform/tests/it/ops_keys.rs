@@ -306,6 +306,11 @@ async fn bad_input_is_named() {
         (with("expiresAt", json!("2001-01-01T00:00:00Z")), vec!["expiresAt"]),
         (with("metadata", json!("text")), vec!["metadata"]),
         (with("metadata", json!({ "x": "y".repeat(5000) })), vec!["metadata"]),
+        (with("metadata", json!({ "x": 1e200 })), vec!["metadata"]),
+        (
+            with("metadata", (0..40).fold(json!({}), |inner, _| json!({ "x": inner }))),
+            vec!["metadata"],
+        ),
         (
             with("limit", json!({ "requests": 0, "windowSeconds": 0 })),
             vec!["limit.requests", "limit.windowSeconds"],
