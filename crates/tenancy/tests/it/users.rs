@@ -181,3 +181,26 @@ async fn the_last_admin_stays() {
         assert!(events.all("eventType").contains(&event.to_owned()), "{event}");
     }
 }
+
+/// C2-07, C2-49: whoever has as many roles in the hierarchy as one may have, and an invitation besides,
+/// is removed in one transaction all the same.
+#[tokio::test]
+async fn somebody_with_every_role_is_removed() {
+    let world = World::new().await;
+    let (id, ada) = (world.active("Acme").await, world.person("ada").await);
+    let body = json!({ "email": ada.email, "role": "Viewer" });
+    let invited = world.root(&format!("POST /v1.0/tenants/{id}/invitations")).json(&body);
+    assert_eq!(invited.send().await.status, 201);
+    world.assign(&id, &ada, "Admin").await;
+    for n in 0..40 {
+        let path = format!("POST /v1.0/tenants/{id}/divisions");
+        let division = json!({ "name": format!("Division {n}") });
+        let made = world.root(&path).json(&division).send().await;
+        let users = format!("POST {}/users", made.header("location"));
+        let got = world.root(&users).json(&body).send().await;
+        assert_eq!(got.status, 201, "{n}: {got:?}");
+    }
+    let remove = format!("DELETE /v1.0/tenants/{id}/users/{}", ada.user_id);
+    let got = world.root(&remove).header("idempotency-key", "once").send().await;
+    assert_eq!(got.status, 204, "{got:?}");
+}
