@@ -160,6 +160,9 @@ impl fmt::Debug for Error {
 
 impl std::error::Error for Error {}
 
+/// Why a transaction did not happen that may happen another time.
+const PASSING: [&str; 2] = ["ConditionalCheckFailed", "TransactionConflict"];
+
 /// What the store says becomes what the caller may know of it.
 impl From<store::Error> for Error {
     fn from(error: store::Error) -> Error {
@@ -176,6 +179,12 @@ impl From<store::Error> for Error {
                 if reasons.iter().all(|reason| reason.code == "TransactionConflict") =>
             {
                 Error::unavailable(&error)
+            }
+            // The same request will never succeed: an item would be larger than a table can hold, say.
+            store::Error::TransactionFailed(reasons)
+                if reasons.iter().any(|reason| !PASSING.contains(&reason.code)) =>
+            {
+                Error::new(UNPROCESSABLE, "This cannot be kept: make it smaller").because(&error)
             }
             store::Error::ConditionFailed { .. } | store::Error::TransactionFailed(_) => {
                 Error::new(CONFLICT, "Somebody else changed this at the same time: read it again")
@@ -197,6 +206,24 @@ mod tests {
         assert!(!error.to_string().contains("fire"));
         assert!(format!("{error:?}").contains("fire"));
         assert!(error.details().is_empty());
+    }
+
+    /// A repetition that cannot help is not asked for.
+    #[test]
+    fn a_transaction_says_whether_it_can_succeed_another_time() {
+        let status = |codes: &[&'static str]| {
+            let reason = |(action, code): (usize, &&'static str)| store::Reason {
+                action,
+                code,
+                found: None,
+            };
+            let reasons = codes.iter().enumerate().map(reason).collect();
+            Error::from(store::Error::TransactionFailed(reasons)).code().status
+        };
+        assert_eq!(status(&["TransactionConflict", "TransactionConflict"]), 503);
+        assert_eq!(status(&["TransactionConflict", "ConditionalCheckFailed"]), 409);
+        assert_eq!(status(&["ValidationError"]), 422);
+        assert_eq!(status(&["ConditionalCheckFailed", "ItemCollectionSizeLimitExceeded"]), 422);
     }
 
     #[test]

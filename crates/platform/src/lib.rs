@@ -9,6 +9,7 @@ pub mod caller;
 pub mod change;
 pub mod error;
 pub mod events;
+pub mod free_object;
 pub mod http;
 pub mod idempotency;
 pub mod identity;

@@ -7,6 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use time::format_description::well_known::Rfc3339;
 use time::{OffsetDateTime, UtcOffset};
 
+use crate::error::Error;
+
 /// The last moment that the fixed width has room for: the end of the year 9999.
 const LAST_MILLIS: u64 = 253_402_300_799_999;
 
@@ -64,6 +66,14 @@ impl Moment {
         let moment = OffsetDateTime::parse(text, &Rfc3339).ok()?;
         let millis = u64::try_from(moment.unix_timestamp_nanos() / 1_000_000).ok()?;
         (millis <= LAST_MILLIS).then_some(Moment(millis))
+    }
+}
+
+/// Refuses a period that ends before it begins; either end may be open.
+pub fn in_order(from: Option<Moment>, to: Option<Moment>) -> Result<(), Error> {
+    match from.zip(to).is_some_and(|(from, to)| from > to) {
+        true => Err(Error::validation([("to", "it should not be before `from`".to_owned())])),
+        false => Ok(()),
     }
 }
 

@@ -244,8 +244,23 @@ impl Platform {
     /// tries to log in with; those about the caller were asked before its body was read. What is left
     /// is said with the answer, beside what those said.
     pub async fn guard(&self, context: &Context, target: &str) -> Result<(), Error> {
+        self.guarded(context, Asked { target: Some(target), ..Asked::default() }).await
+    }
+
+    /// The same for what is done to a tenant, by the policies that are about tenants, too.
+    pub async fn guard_in(
+        &self,
+        context: &Context,
+        tenant_id: &str,
+        target: &str,
+    ) -> Result<(), Error> {
+        let (tenant_id, target) = (Some(tenant_id), Some(target));
+        self.guarded(context, Asked { tenant_id, target, ..Asked::default() }).await
+    }
+
+    async fn guarded(&self, context: &Context, asked: Asked<'_>) -> Result<(), Error> {
         let route = route(context);
-        let asked = Asked { route: &route, target: Some(target), cost: 1, ..Asked::default() };
+        let asked = Asked { route: &route, cost: 1, ..asked };
         let decision = self.inner.limiter.check(&asked).await?;
         context.said.add(seams::headers(&decision));
         decision.into_result().map(drop)

@@ -2,7 +2,7 @@
 //! hear are one transaction (C2-39).
 
 use platform::audit::{Entry, PLATFORM};
-use platform::change::CommitError;
+use platform::change::{Change, CommitError};
 use platform::events::Event;
 use platform::http::{Answer, Context};
 use platform::{Error, Moment};
@@ -128,12 +128,36 @@ impl Tenancy {
         happening: Happening,
         answer: Answer,
     ) -> Result<Answer, CommitError> {
-        let Happening { tenant_id, names, of, details, told, before, after, operation } = happening;
-        let (now, actor) = (context.now, context.caller.name());
+        self.commit_all(context, writes, vec![happening], answer).await
+    }
+
+    /// The same when several things happen at once.
+    pub(crate) async fn commit_all(
+        &self,
+        context: &Context,
+        writes: Vec<Write>,
+        happenings: Vec<Happening>,
+        answer: Answer,
+    ) -> Result<Answer, CommitError> {
         let mut change = self.platform().begin(context);
         for write in writes {
             change.add(write);
         }
+        for happening in happenings {
+            self.tell(context, &mut change, happening)?;
+        }
+        change.commit(answer).await
+    }
+
+    /// Adds what the history, the audit log and others learn of it.
+    fn tell(
+        &self,
+        context: &Context,
+        change: &mut Change,
+        happening: Happening,
+    ) -> Result<(), Error> {
+        let Happening { tenant_id, names, of, details, told, before, after, operation } = happening;
+        let (now, actor) = (context.now, context.caller.name());
         change.add(self.history_write(&tenant_id, names, now, actor, &details)?);
         let mut entry = Entry::new("TENANT", names.0, &*tenant_id).of(of.0, of.1);
         entry.details = details;
@@ -148,7 +172,7 @@ impl Tenancy {
         }
         let event = Event::new(names.1, &*tenant_id, Value::Object(data));
         change.emit(event.on_bus(SOURCE, names.0));
-        change.commit(answer).await
+        Ok(())
     }
 
     /// What a provisioner is asked is for whoever operates the platform; what came of it, for the

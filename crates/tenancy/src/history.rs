@@ -1,6 +1,7 @@
 //! What happened to a tenant, newest first (R002-5.7-7).
 
 use platform::http::Context;
+use platform::moment::in_order;
 use platform::{Error, Moment};
 use store::{Page, Test};
 
@@ -29,6 +30,7 @@ impl Tenancy {
         tenant_id: &str,
         wanted: &Wanted,
     ) -> Result<Page<HistoryEvent>, Error> {
+        in_order(wanted.from, wanted.to)?;
         let text = |moment: Option<Moment>, usual: &str| {
             moment.map_or_else(|| usual.to_owned(), |moment| moment.to_string())
         };

@@ -18,10 +18,10 @@ use crate::errors::{
     INVITATION_NOT_FOUND, INVITATION_NOT_PENDING, conflict, missing, version_mismatch,
 };
 use crate::happening::{Happening, Names};
-use crate::records::{Invitation, InvitationStatus, Tenant, UserRole};
+use crate::records::{Invitation, InvitationStatus, Marker, Tenant, UserRole};
 use crate::routes::shapes::{InvitationAnswer, UserAnswer};
-use crate::standing::{Standing, is_id, user_id};
-use crate::users::{assignment, must_be_active, not_assigned};
+use crate::standing::{Standing, is_id, user_id, user_id_of};
+use crate::users::{already_assigned, assignment, must_be_active, not_assigned};
 
 const INVITED: &str = "invitedMarker";
 /// For how long an invitation that is over is kept for those who ask what became of it.
@@ -59,13 +59,17 @@ impl Tenancy {
     ) -> Result<Answer, Error> {
         let tenant = &standing.tenant;
         must_be_active(tenant)?;
+        let email = normalise_email(&input.email)?;
+        if input.is_mailed {
+            self.platform().guard_in(context, &tenant.tenant_id, &email).await?;
+        }
         let token = self.token()?;
         let (now, by) = (context.now, context.caller.name().to_owned());
         let expires_at = now.after(self.settings().invitation_life);
         let invitation = Invitation {
             tenant_id: tenant.tenant_id.clone(),
             invitation_id: format!("inv-{}", self.platform().ids().uuid()?),
-            email: normalise_email(&input.email)?,
+            email,
             role: input.role,
             status: InvitationStatus::Pending,
             token_hash: token.hash.clone(),
@@ -85,11 +89,18 @@ impl Tenancy {
         };
         let table = self.table()?;
         let active = table.access("must-be-active")?.with("tenantId", &*tenant.tenant_id)?;
-        let writes = vec![
+        let mut writes = vec![
             self.reserve_write(&invitation, now)?,
             active.with("active", "ACTIVE")?.check()?,
             table.create("invitation", &invitation)?,
         ];
+        // Who is assigned would keep the invitation for the day on which they are removed.
+        let identity = self.platform().identity();
+        if let Some(user) = identity.user_by_email(&invitation.email).await? {
+            let access = table.access("assign-user")?.with("tenantId", &*tenant.tenant_id)?;
+            let access = access.with("userId", user_id_of(&user.user_id))?;
+            writes.push(access.with("false", false)?.check()?);
+        }
         let shown = (!input.is_mailed).then(|| token.text.reveal().clone());
         let answer = InvitationAnswer::of(context, &invitation, &standing.roles).with(shown);
         let answer = Answer::created(&answer.location(), &answer)?.versioned(1);
@@ -101,6 +112,7 @@ impl Tenancy {
                     let message = "An invitation to this address is pending: resend or revoke it";
                     conflict("INVITATION_PENDING", message.to_owned())
                 }
+                CommitError::Condition { index: 3, .. } => already_assigned(&invitation.email),
                 // The second write finds what an assignment's does: a tenant that is not active.
                 error => not_assigned(error, tenant, &invitation.email),
             })?;
@@ -153,6 +165,7 @@ impl Tenancy {
             let message = format!("It was sent {RESENDS_MAX} times again: revoke it, invite anew");
             return Err(conflict("TOO_MANY_RESENDS", message));
         }
+        self.platform().guard_in(context, &tenant.tenant_id, &before.email).await?;
         let token = self.token()?;
         let now = context.now;
         let mut after = before.clone();
@@ -188,21 +201,47 @@ impl Tenancy {
         invitation_id: &str,
     ) -> Result<Answer, Error> {
         let before = self.invitation(&standing.tenant.tenant_id, invitation_id).await?;
-        let mut after = before.clone();
         let status = before.status_at(context.now);
         if status != InvitationStatus::Pending {
             return Err(not_pending(status));
         }
+        let (after, writes, happening) = self.revocation(context, &before)?;
+        let answer = Answer::ok(&InvitationAnswer::of(context, &after, &standing.roles))?;
+        self.commit(context, writes, happening, answer).await.map_err(changed)
+    }
+
+    /// An invitation as it is when it is revoked, and what makes it so.
+    pub(crate) fn revocation(
+        &self,
+        context: &Context,
+        before: &Invitation,
+    ) -> Result<(Invitation, Vec<Write>, Happening), Error> {
+        let mut after = before.clone();
         let by = Some(context.caller.name().to_owned());
         after.status = InvitationStatus::Revoked;
         (after.updated_at, after.updated_by) = (context.now, by.clone());
         (after.revoked_at, after.revoked_by) = (Some(context.now), by);
         after.version += 1;
-        let writes = vec![self.invitation_write(&before, &after)?, self.release_write(&after)?];
-        let answer = Answer::ok(&InvitationAnswer::of(context, &after, &standing.roles))?;
+        let writes = vec![self.invitation_write(before, &after)?, self.release_write(&after)?];
         let names = Names("INVITATION_REVOKED", "tenant.invitation_revoked");
-        let done = self.commit(context, writes, happening(&after, names), answer).await;
-        done.map_err(changed)
+        let happening = happening(&after, names);
+        Ok((after, writes, happening))
+    }
+
+    /// The invitation to an address that can be accepted now.
+    pub(crate) async fn open_invitation(
+        &self,
+        context: &Context,
+        tenant_id: &str,
+        email: &str,
+    ) -> Result<Option<Invitation>, Error> {
+        // Another issuer's user may be known by something that is no address: nobody invited that.
+        let Ok(email) = normalise_email(email) else { return Ok(None) };
+        let access = self.table()?.access("get-invited")?.with("tenantId", tenant_id)?;
+        let marker: Option<Marker> = access.with("uniqueValue", email)?.get().await?;
+        let Some(marker) = marker else { return Ok(None) };
+        let found = self.invitation(tenant_id, &marker.reserved_by).await?;
+        Ok(Some(found).filter(|one| one.status_at(context.now) == InvitationStatus::Pending))
     }
 
     /// Somebody accepts: the invitation is used and they are assigned, in one transaction.

@@ -3,6 +3,7 @@
 
 use platform::Error;
 use platform::change::CommitError;
+use platform::free_object;
 use platform::http::{Answer, Context};
 use serde_json::{Map, Value};
 use store::{Changes, Page, Test, Write};
@@ -52,6 +53,7 @@ impl Tenancy {
         (kind, id): (&str, &str),
         attributes: Option<Map<String, Value>>,
     ) -> Result<Answer, Error> {
+        free_object::check("attributes", attributes.as_ref())?;
         let tenant_id = &*standing.tenant.tenant_id;
         let before = self.resource(tenant_id, kind, id).await?;
         let is_used = |one: &Resource| one.resource_status == ResourceStatus::Active;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use platform::change::CommitError;
 use platform::error::FORBIDDEN;
+use platform::free_object;
 use platform::http::{Answer, Context, IfMatch};
 use platform::identity::normalise_email;
 use platform::{Caller, Error, Identity, Role};
@@ -96,6 +97,7 @@ impl Tenancy {
     }
 
     fn new_tenant(&self, context: &Context, input: TenantInput) -> Result<Tenant, Error> {
+        free_object::check("metadata", input.metadata.as_ref())?;
         let customer_id = customer(&context.caller, input.customer_id)?;
         let environment = self.environment(input.environment)?;
         let now = context.now;
@@ -153,6 +155,7 @@ impl Tenancy {
         input: TenantInput,
         if_match: &IfMatch,
     ) -> Result<Answer, Error> {
+        free_object::check("metadata", input.metadata.as_ref())?;
         let Standing { tenant: before, roles } = standing;
         if before.status == Status::Deprovisioned {
             return Err(given_up());

@@ -111,7 +111,8 @@ impl Tenancy {
         Err(version_mismatch())
     }
 
-    /// R002-6.7-4, C2-49: ends an assignment, and with it every role in the hierarchy.
+    /// R002-6.7-4, C2-49: ends an assignment, and with it every role in the hierarchy and the
+    /// invitation that is open.
     pub(crate) async fn remove(
         &self,
         context: &Context,
@@ -130,14 +131,22 @@ impl Tenancy {
             for membership in &held {
                 writes.extend(self.leave_writes(membership)?);
             }
-            let happening = Happening::new(tenant_id, Names("USER_REMOVED", "tenant.user_removed"))
+            let removed = Happening::new(tenant_id, Names("USER_REMOVED", "tenant.user_removed"))
                 .of("user", user_id)
                 .with("userId", user_id)
                 .with("email", &*before.email)
                 .with("role", before.role.as_str());
+            let mut happenings = vec![removed];
+            // Who is removed does not come back with an invitation from before.
+            let open = self.open_invitation(context, tenant_id, &before.email).await?;
+            if let Some(open) = open {
+                let (_, revoking, revoked) = self.revocation(context, &open)?;
+                writes.extend(revoking);
+                happenings.push(revoked);
+            }
             let count = 1 + usize::from(before.role == UserRole::Admin);
-            match self.commit(context, writes, happening, Answer::no_content()).await {
-                // A role in the hierarchy came or went meanwhile.
+            match self.commit_all(context, writes, happenings, Answer::no_content()).await {
+                // A role in the hierarchy or the invitation came or went meanwhile.
                 Err(CommitError::Condition { index, .. }) if index == 0 || index >= count => {}
                 done => return done.map_err(|error| not_removed(error, tenant_id, false)),
             }
@@ -228,12 +237,15 @@ pub fn assigned(assignment: &Assignment) -> Happening {
         .with("role", assignment.role.as_str())
 }
 
+/// R002-4.5-3.
+pub fn already_assigned(email: &str) -> Error {
+    conflict("USER_ALREADY_ASSIGNED", format!("User {email} is already assigned"))
+}
+
 /// Why somebody was not assigned: see [`Tenancy::assign_writes`].
 pub fn not_assigned(error: CommitError, tenant: &Tenant, email: &str) -> Error {
     match error {
-        CommitError::Condition { index: 0, .. } => {
-            conflict("USER_ALREADY_ASSIGNED", format!("User {email} is already assigned"))
-        }
+        CommitError::Condition { index: 0, .. } => already_assigned(email),
         CommitError::Condition { index: 1, found } => {
             let found = found.and_then(|item| Tenant::from_item(item).ok());
             found.map_or_else(

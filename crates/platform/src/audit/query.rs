@@ -6,7 +6,7 @@ use super::row::Row;
 use super::walk::{first_key, last_key};
 use super::{Audit, Entry};
 use crate::error::Error;
-use crate::moment::Moment;
+use crate::moment::{Moment, in_order};
 
 /// What is asked for. An account or a kind is named, else every event would have to be looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,6 +44,7 @@ impl Audit {
         limit: u32,
         token: Option<&str>,
     ) -> Result<Page<Row>, Error> {
+        in_order(query.from, query.to)?;
         let from = query.from.unwrap_or(Moment::from_millis(0));
         let to = query.to.unwrap_or(Moment::from_millis(u64::MAX));
         if let Some(account) = &query.account {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::error::Error;
+use crate::free_object;
 use crate::limits::{By, Policy};
 use crate::moment::Moment;
 use crate::permissions::grants;
@@ -216,10 +217,8 @@ pub(super) fn check(
     if expires_at.is_some_and(|at| at <= now) {
         problems.push(("expiresAt", "it must be in the future".to_owned()));
     }
-    let size = |metadata: &Map<String, Value>| Value::Object(metadata.clone()).to_string().len();
-    if metadata.is_some_and(|metadata| size(metadata) > METADATA_BYTES_MAX) {
-        problems.push(("metadata", format!("it must have at most {METADATA_BYTES_MAX} bytes")));
-    }
+    let problem = |metadata| free_object::problem(metadata, METADATA_BYTES_MAX);
+    problems.extend(metadata.and_then(problem).map(|problem| ("metadata", problem)));
     let is_limit = |limit: &KeyLimit| {
         (1..=1_000_000_000).contains(&limit.requests)
             && (1..=86_400).contains(&limit.window_seconds)

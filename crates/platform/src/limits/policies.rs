@@ -49,6 +49,10 @@ impl Policies {
         ];
         let mails =
             &["POST /auth/forgot-password", "POST /auth/register", "POST /auth/resend-code"];
+        let invitations = &[
+            "POST /v1.0/tenants/{tenantId}/invitations",
+            "POST /v1.0/tenants/{tenantId}/invitations/{invitationId}/resend",
+        ];
         // Whoever has a token, stolen perhaps, still has to know these.
         let own = &[
             "POST /auth/password",
@@ -67,6 +71,9 @@ impl Policies {
             guessing("code-address", 30, 900, By::Address, codes.as_slice()),
             guessing("mail-target", 5, 900, By::Target, mails.as_slice()),
             guessing("mail-address", 20, 3600, By::Address, mails.as_slice()),
+            // Apart from the mails that people ask for themselves: no Admin can use those up.
+            guessing("invitation-target", 5, 3600, By::Target, invitations.as_slice()),
+            guessing("invitation-tenant", 100, 3600, By::Tenant, invitations.as_slice()),
             guessing("secret-user", 10, 900, By::User, own.as_slice()),
             guessing("token-address", 120, 60, By::Address, tokens.as_slice()),
             // Whoever found a key must be heard, so it fails open.

@@ -96,6 +96,8 @@ pub enum By {
     User,
     /// What is aimed at, such as the name that somebody tries to log in with.
     Target,
+    /// The tenant that something is done to.
+    Tenant,
     /// Everybody together.
     Everyone,
 }

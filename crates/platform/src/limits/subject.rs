@@ -26,6 +26,8 @@ pub struct Asked<'a> {
     pub user_id: Option<&'a str>,
     /// What is aimed at, such as the name that somebody tries to log in with.
     pub target: Option<&'a str>,
+    /// The tenant that something is done to.
+    pub tenant_id: Option<&'a str>,
     /// By how much it costs more than a usual request; 0 counts as 1.
     pub cost: u64,
 }
@@ -40,7 +42,8 @@ impl<'a> Asked<'a> {
             Identity::Anonymous | Identity::System(_) => {}
         }
         let account_id = caller.account_id.as_deref();
-        Asked { route, address: caller.address, account_id, key_id, user_id, target: None, cost: 1 }
+        let address = caller.address;
+        Asked { route, address, account_id, key_id, user_id, cost: 1, ..Asked::default() }
     }
 
     /// The subject of a policy, if the request has one.
@@ -51,6 +54,7 @@ impl<'a> Asked<'a> {
             By::Account => self.account_id.map(|id| named("account", id)),
             By::Key => self.key_id.map(|id| named("key", id)),
             By::User => self.user_id.map(|id| named("user", id)),
+            By::Tenant => self.tenant_id.map(|id| named("tenant", id)),
             // Not in the clear: it may be anybody's address, and is not needed again.
             By::Target => self.target.map(|target| format!("target:{}", hashed(target))),
         }

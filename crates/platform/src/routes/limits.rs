@@ -60,7 +60,7 @@ pub struct RateLimit {
     pub limit: u64,
     /// The window's length.
     pub window_seconds: u64,
-    /// What is limited: `address`, `account`, `key`, `user`, `target` or `everyone`.
+    /// What is limited: `address`, `account`, `key`, `user`, `target`, `tenant` or `everyone`.
     pub by: &'static str,
     /// The routes it is for; none means all.
     pub routes: Vec<String>,
@@ -234,6 +234,7 @@ impl RateLimit {
                 By::Key => "key",
                 By::User => "user",
                 By::Target => "target",
+                By::Tenant => "tenant",
                 By::Everyone => "everyone",
             },
             routes: policy.routes.clone(),

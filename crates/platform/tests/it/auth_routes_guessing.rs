@@ -169,8 +169,8 @@ async fn policies_and_routes_agree() {
         .collect();
     let usual = Policies::usual();
     let named = usual.iter().flat_map(|policy| &policy.routes);
-    // Those with a star are of services above the platform.
-    for named in named.filter(|named| !named.ends_with('*')) {
+    // Those of a service above the platform are its own tests' to find.
+    for named in named.filter(|named| !named.contains(" /v1.0/")) {
         assert!(routes.iter().any(|(route, _)| route == named), "{named} is no route");
     }
     for (route, _) in

@@ -80,6 +80,8 @@ async fn events_are_found() {
         ("outcome=maybe", "outcome"),
         ("from=yesterday", "from"),
         ("to=7", "to"),
+        ("from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z", "to"),
+        ("type=APIKEY&from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z", "to"),
         ("limit=0", "limit"),
         ("nextToken=x", "nextToken"),
         ("accountid=x", "accountid"),

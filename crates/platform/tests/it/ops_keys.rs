@@ -12,6 +12,11 @@ fn new_key() -> Value {
     json!({ "name": "deploy", "environment": "live", "scopes": ["keys:read"] })
 }
 
+/// Deeper than a table can keep.
+fn deep_object() -> Value {
+    (0..40).fold(json!({}), |inner, _| json!({ "x": inner }))
+}
+
 fn relations(key: &Value) -> Vec<String> {
     key["_links"].as_object().unwrap().keys().cloned().collect()
 }
@@ -306,6 +311,8 @@ async fn bad_input_is_named() {
         (with("expiresAt", json!("2001-01-01T00:00:00Z")), vec!["expiresAt"]),
         (with("metadata", json!("text")), vec!["metadata"]),
         (with("metadata", json!({ "x": "y".repeat(5000) })), vec!["metadata"]),
+        (with("metadata", json!({ "x": 1e200 })), vec!["metadata"]),
+        (with("metadata", deep_object()), vec!["metadata"]),
         (
             with("limit", json!({ "requests": 0, "windowSeconds": 0 })),
             vec!["limit.requests", "limit.windowSeconds"],

@@ -53,7 +53,8 @@ pub struct ResourcePath {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ResourceBody {
-    /// Free fields, such as a region.
+    /// Free fields, such as a region: up to 16 KB of JSON, 16 objects and lists in each other, numbers
+    /// up to 9.99e125.
     #[schema(value_type = Option<Object>)]
     attributes: Option<Map<String, Value>>,
 }

@@ -77,7 +77,7 @@ pub struct NewTenant {
     /// Its identifier in another system; unique.
     #[schema(min_length = 1, max_length = 200)]
     external_id: Option<String>,
-    /// Free fields.
+    /// Free fields: up to 16 KB of JSON, 16 objects and lists in each other, numbers up to 9.99e125.
     #[schema(value_type = Option<Object>)]
     metadata: Option<Map<String, Value>>,
 }
@@ -110,7 +110,7 @@ pub struct TenantUpdate {
     /// Its identifier in another system; unique.
     #[schema(min_length = 1, max_length = 200)]
     external_id: Option<String>,
-    /// Free fields.
+    /// Free fields: up to 16 KB of JSON, 16 objects and lists in each other, numbers up to 9.99e125.
     #[schema(value_type = Option<Object>)]
     metadata: Option<Map<String, Value>>,
 }

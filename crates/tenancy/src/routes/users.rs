@@ -4,7 +4,7 @@ use platform::error::{CONFLICT, Error};
 use platform::http::{Allowed, Answer, Api, Body, InPath, PageAnswer, Params, Route, State};
 use platform::permissions::{Decision, Permission as _, Target, may};
 use serde::Deserialize;
-use store::Test;
+use store::{Page, Test};
 use utoipa::ToSchema;
 
 use super::inputs::{TenancyPage, TenantPath, TenantUserPath, UserToAssign};
@@ -12,8 +12,11 @@ use super::shapes::{UserAnswer, UserTenantAnswer};
 use crate::Tenancy;
 use crate::errors::{LAST_ADMIN, TENANT_NOT_ACTIVE, TENANT_NOT_FOUND, USER_NOT_FOUND, missing};
 use crate::permissions::{UserTenantsRead, UsersRead, UsersWrite};
-use crate::records::{Assignment, UserRole};
+use crate::records::{Assignment, Tenant, UserRole};
 use crate::standing::{is_id, user_id};
+
+/// How many of another's tenants a request looks at for one that the caller may see.
+const LOOKED_AT_MAX: usize = 200;
 
 /// Adds the routes.
 pub fn routes(api: Api<Tenancy>) -> Api<Tenancy> {
@@ -76,7 +79,7 @@ async fn list_users(
     let context = allowed.context();
     let access = tenancy.table()?.access("list-users")?.with("tenantId", &*path.tenant_id)?;
     let access = access.filter("active", Test::Equals(true.into()))?;
-    let found: store::Page<Assignment> =
+    let found: Page<Assignment> =
         access.page(allowed.caller().id(), page.items(), page.next_token.as_deref()).await?;
     let shown = |held| UserAnswer::of(context, &held, &seen.roles);
     Answer::ok(&PageAnswer::new(context, found, shown))
@@ -130,6 +133,36 @@ fn known(user_id: &str) -> Result<&str, Error> {
     }
 }
 
+/// Another's tenants are shown to those who administer them, and only those. Who may see none is not
+/// told that there are any, nor how many: pages without one that they may see are passed over.
+async fn visible(
+    tenancy: &Tenancy,
+    allowed: &Allowed<UserTenantsRead>,
+    user_id: &str,
+    page: &TenancyPage,
+) -> Result<Page<(Assignment, Tenant)>, Error> {
+    let (asker, mut token) = (allowed.caller().id(), page.next_token.clone());
+    let mut looked_at = 0;
+    loop {
+        let found = tenancy.assigned(asker, user_id, page.items(), token.as_deref()).await?;
+        looked_at += found.items.len().max(1);
+        let mut items = Vec::new();
+        for (held, tenant) in found.items {
+            if tenancy.see_if_any(allowed, &tenant.tenant_id).await?.is_some() {
+                items.push((held, tenant));
+            }
+        }
+        let is_over = found.next.is_none() || looked_at >= LOOKED_AT_MAX;
+        if items.is_empty() && is_over && page.next_token.is_none() {
+            return Err(missing(USER_NOT_FOUND, "User", user_id));
+        }
+        if !items.is_empty() || is_over {
+            return Ok(Page { items, next: found.next });
+        }
+        token = found.next;
+    }
+}
+
 async fn list_user_tenants(
     allowed: Allowed<UserTenantsRead>,
     State(tenancy): State<Tenancy>,
@@ -142,22 +175,14 @@ async fn list_user_tenants(
         ("me", Some(own)) => own.clone(),
         (other, _) => known(other)?.to_owned(),
     };
-    let (limit, token) = (page.items(), page.next_token.as_deref());
-    let mut found = tenancy.assigned(caller.id(), &wanted, limit, token).await?;
     let nothing = Default::default();
     let decision = may(caller, &UserTenantsRead::RULE, &Target::Held(&nothing));
-    if own.as_ref() != Some(&wanted) && decision != Decision::Allowed {
-        // Another's tenants are shown to those who administer them, and only those.
-        let mut shown = Vec::new();
-        for (held, tenant) in found.items {
-            if tenancy.see_if_any(&allowed, &tenant.tenant_id).await?.is_some() {
-                shown.push((held, tenant));
-            }
+    let found = match own.as_ref() == Some(&wanted) || decision == Decision::Allowed {
+        true => {
+            let token = page.next_token.as_deref();
+            tenancy.assigned(caller.id(), &wanted, page.items(), token).await?
         }
-        if shown.is_empty() && found.next.is_none() && token.is_none() {
-            return Err(missing(USER_NOT_FOUND, "User", &wanted));
-        }
-        found.items = shown;
-    }
+        false => visible(&tenancy, &allowed, &wanted, &page).await?,
+    };
     Answer::ok(&PageAnswer::new(context, found, |both| UserTenantAnswer::of(context, both)))
 }

@@ -64,6 +64,12 @@ async fn more_than_a_hundred_requests_a_second_are_refused() {
         let policy = limits.find("tenants-user").unwrap();
         assert!(policy.covers(&line), "{line}");
     }
+    let named = limits.iter().flat_map(|policy| &policy.routes);
+    for named in named.filter(|named| named.contains(" /v1.0/") && !named.ends_with('*')) {
+        let mut lines =
+            world.shell.routes().map(|route| format!("{} {}", route.method, route.path));
+        assert!(lines.any(|line| line == *named), "{named} is no route");
+    }
     world.clock.advance(2_000);
     assert_eq!(world.root("GET /v1.0/tenants").send().await.status, 200);
 }

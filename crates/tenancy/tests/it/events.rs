@@ -124,6 +124,9 @@ async fn history_is_filtered_and_paged() {
     let second = events(format!("limit=2&nextToken={token}")).await;
     assert_eq!([first.all("eventType"), second.all("eventType")].concat(), all[..4]);
     assert_eq!(events("from=yesterday".to_owned()).await.status, 400);
+    let backwards = events(format!("from={}&to={}", moment(3), moment(2))).await;
+    assert_eq!(backwards.error(), (400, "VALIDATION_ERROR".to_owned()), "{backwards:?}");
+    assert_eq!(backwards.detail("errors")[0]["field"], "to");
 }
 
 /// Does something of every kind with a tenant, so that every event is told. Gives the tenant's id.

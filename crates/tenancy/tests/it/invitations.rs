@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
+use platform::limits::Policies;
 use serde_json::json;
+use tables::Environment;
+use tenancy::Settings;
 
 use crate::world::{Got, World};
 
@@ -160,10 +163,106 @@ async fn a_token_can_be_brought_otherwise_than_by_mail() {
     let shown = world.root(&format!("GET {}", got.header("location"))).send().await;
     assert!(shown.json().get("token").is_none(), "{shown:?}");
     assert_eq!(accept(&world, &ada.token, &got.text("token")).await.status, 200);
-    // Who is assigned is not assigned again.
-    let got = world.root(&format!("POST /v1.0/tenants/{id}/invitations")).json(&body).send().await;
-    let got = accept(&world, &ada.token, &got.text("token")).await;
-    assert_eq!((got.status, got.detail("reason")), (409, json!("USER_ALREADY_ASSIGNED")));
+}
+
+/// R002-4.5-3: who is assigned is not assigned again, nor invited.
+#[tokio::test]
+async fn who_is_assigned_is_not_invited() {
+    let world = World::new().await;
+    let (id, ada) = (world.active("Acme").await, world.person("ada").await);
+    let (_, token) = invite(&world, &id, &ada.email, "Admin").await;
+    world.assign(&id, &ada, "Viewer").await;
+    let taken = (409, json!("USER_ALREADY_ASSIGNED"));
+    let got = accept(&world, &ada.token, &token).await;
+    assert_eq!((got.status, got.detail("reason")), taken);
+    let bob = world.person("bob").await;
+    world.assign(&id, &bob, "Viewer").await;
+    let body = json!({ "email": "Bob@Example.com", "role": "Admin", "sendEmail": false });
+    let path = format!("POST /v1.0/tenants/{id}/invitations");
+    let got = world.root(&path).json(&body).send().await;
+    assert_eq!((got.status, got.detail("reason")), taken, "{got:?}");
+    // Who was removed may be invited.
+    let bobs = format!("DELETE /v1.0/tenants/{id}/users/{}", bob.user_id);
+    assert_eq!(world.root(&bobs).send().await.status, 204);
+    assert_eq!(world.root(&path).json(&body).send().await.status, 201);
+}
+
+/// R002-6.7-4, C2-10, C2-49: who is removed does not come back with an invitation from before.
+#[tokio::test]
+async fn removing_somebody_revokes_their_invitation() {
+    let world = World::new().await;
+    let (id, bob) = (world.active("Acme").await, world.person("bob").await);
+    let (made, token) = invite(&world, &id, &bob.email, "Admin").await;
+    world.assign(&id, &bob, "Viewer").await;
+    // Somebody of another issuer, whom the directory does not know, invites themselves.
+    let eve = "test eve viewer";
+    let (_, first) = invite(&world, &id, "eve@example.com", "Admin").await;
+    let eve_id = accept(&world, eve, &first).await.text("userId");
+    let (_, second) = invite(&world, &id, "eve@example.com", "Admin").await;
+    for (bearer, user, token) in [(&*bob.token, &bob.user_id, token), (eve, &eve_id, second)] {
+        let remove = format!("DELETE /v1.0/tenants/{id}/users/{user}");
+        assert_eq!(world.root(&remove).send().await.status, 204);
+        let got = accept(&world, bearer, &token).await;
+        assert_eq!(got.error(), (422, "INVITATION_NOT_PENDING".to_owned()), "{got:?}");
+        let seen = world.call(&format!("GET /v1.0/tenants/{id}")).bearer(bearer).send().await;
+        assert_eq!(seen.status, 404, "{seen:?}");
+    }
+    let shown = world.root(&format!("GET {}", made.header("location"))).send().await;
+    assert_eq!(
+        (&*shown.text("status"), &*shown.text("revokedBy")),
+        ("REVOKED", "root@example.com")
+    );
+    // It is told as every revocation is.
+    let events = world.root(&format!("GET /v1.0/tenants/{id}/events?limit=100")).send().await;
+    let count = |wanted: &str| events.all("eventType").iter().filter(|one| *one == wanted).count();
+    assert_eq!((count("USER_REMOVED"), count("INVITATION_REVOKED")), (2, 2), "{events:?}");
+    let told = world.told(&id).await;
+    assert!(told.iter().any(|(name, _)| name == "tenant.invitation_revoked"), "{told:?}");
+    let audit = format!("GET /ops/v1.0/audit?accountId={id}&action=INVITATION_REVOKED");
+    assert_eq!(world.root(&audit).send().await.json()["count"], 2);
+    // The address is free again.
+    invite(&world, &id, &bob.email, "Viewer").await;
+}
+
+/// R002-9.4-3, CX-14: an Admin cannot flood a mailbox, nor a tenant the world.
+#[tokio::test]
+async fn invitations_are_mailed_sparingly() {
+    let settings = Settings::new(Environment::Dev);
+    let world = World::under(settings, Policies::usual()).await;
+    let (id, other) = (world.active("Acme").await, world.active("Other").await);
+    let ask = async |tenant: &str, email: &str, is_mailed: bool| {
+        let body = json!({ "email": email, "role": "Viewer", "sendEmail": is_mailed });
+        let path = format!("POST /v1.0/tenants/{tenant}/invitations");
+        world.root(&path).json(&body).send().await
+    };
+    let refused = |got: &Got, policy: &str| {
+        assert_eq!(got.error(), (429, "RATE_LIMITED".to_owned()), "{got:?}");
+        assert_eq!(got.detail("policy"), policy);
+        assert!(got.header("retry-after").parse::<u64>().unwrap() > 0);
+    };
+    // Two invitations and three resends, whichever tenant they are of.
+    let victim = "victim@example.com";
+    let made = ask(&id, victim, true).await;
+    let resend = format!("POST {}/resend", made.header("location"));
+    for _ in 0..3 {
+        assert_eq!(world.root(&resend).send().await.status, 200);
+    }
+    let revoke = format!("DELETE {}", made.header("location"));
+    assert_eq!(ask(&other, victim, true).await.status, 201);
+    refused(&world.root(&resend).send().await, "invitation-target");
+    assert_eq!(world.root(&revoke).send().await.status, 200);
+    refused(&ask(&id, "Victim@Example.com", true).await, "invitation-target");
+    assert_eq!(world.mails(victim).len(), 5);
+    // What is not mailed floods nobody.
+    assert_eq!(ask(&id, victim, false).await.status, 201);
+    // Four of the tenant's hundred went to the victim, and the two refusals were not counted.
+    for n in 4..100 {
+        world.clock.advance(1_000);
+        let got = ask(&id, &format!("user{n}@example.com"), true).await;
+        assert_eq!(got.status, 201, "{n}: {got:?}");
+    }
+    refused(&ask(&id, "one-more@example.com", true).await, "invitation-tenant");
+    assert_eq!(ask(&other, "one-more@example.com", true).await.status, 201);
 }
 
 #[tokio::test]

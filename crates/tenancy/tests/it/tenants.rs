@@ -131,6 +131,36 @@ async fn wrong_fields_are_all_named() {
     assert_eq!(world.root("POST /v1.0/tenants").json(&body).send().await.status, 400);
 }
 
+/// R002-6.5b-1: free fields that no table can hold are the caller's to correct, and no fault of ours.
+#[tokio::test]
+async fn free_fields_have_limits() {
+    let world = World::new().await;
+    let id = world.active("Acme").await;
+    let deep = (0..33).fold(json!(1), |inner, _| json!({ "a": inner }));
+    let [large, huge] = [16_384, 500_000].map(|bytes| json!({ "x": "y".repeat(bytes) }));
+    let wrong = [json!({ "n": 1e200 }), json!({ "": 1 }), deep, large, huge];
+    for (at, free) in wrong.iter().enumerate() {
+        let mut made = new_tenant("Other");
+        made["metadata"] = free.clone();
+        let mut changed = json!({ "organizationName": "Acme", "contactEmail": "a@acme.example" });
+        changed["metadata"] = free.clone();
+        let resource = format!("PUT /v1.0/tenants/{id}/resources/bucket/data");
+        for (line, body, field) in [
+            ("POST /v1.0/tenants".to_owned(), made, "metadata"),
+            (format!("PUT /v1.0/tenants/{id}"), changed, "metadata"),
+            (resource, json!({ "attributes": free }), "attributes"),
+        ] {
+            let got = world.root(&line).json(&body).send().await;
+            assert_eq!(got.error(), (400, "VALIDATION_ERROR".to_owned()), "{line} {at}: {got:?}");
+            assert_eq!(got.detail("errors")[0]["field"], field, "{line}");
+        }
+    }
+    let mut fine = new_tenant("Other");
+    fine["metadata"] = json!({ "n": 1e125, "x": "y".repeat(16_000), "none": null });
+    let got = world.root("POST /v1.0/tenants").json(&fine).send().await;
+    assert_eq!((got.status, &got.json()["metadata"]), (201, &fine["metadata"]), "{got:?}");
+}
+
 /// C2-55: a deployment keeps the tenants of its own environment, unless it is told to keep all.
 #[tokio::test]
 async fn the_environment_is_the_deployments_own() {

@@ -119,6 +119,34 @@ async fn somebodys_tenants_are_theirs_to_see() {
     assert_eq!(got.error(), (404, "USER_NOT_FOUND".to_owned()));
 }
 
+/// R002-6.7-5, R002-9.2-4: a page shows strangers neither that somebody has tenants nor how many.
+#[tokio::test]
+async fn strangers_do_not_learn_how_many_tenants_somebody_has() {
+    let world = World::new().await;
+    let (ada, bob, cyd) =
+        (world.person("ada").await, world.person("bob").await, world.person("cyd").await);
+    let mut ids = Vec::new();
+    for name in ["First", "Second", "Third"] {
+        let id = world.active(name).await;
+        world.assign(&id, &ada, "Viewer").await;
+        ids.push(id);
+    }
+    ids.sort();
+    let last = ids.pop().unwrap();
+    world.assign(&last, &bob, "Admin").await;
+    let ask = async |user_id: &str, token: &str| {
+        let path = format!("GET /v1.0/users/{user_id}/tenants?limit=1");
+        world.call(&path).bearer(token).send().await
+    };
+    let unknown = "user-550e8400-e29b-41d4-a716-446655440000";
+    let [got, nobody] = [ask(&ada.user_id, &cyd.token).await, ask(unknown, &cyd.token).await];
+    assert_eq!(got.error(), (404, "USER_NOT_FOUND".to_owned()), "{got:?}");
+    assert_eq!(got.error(), nobody.error());
+    let got = ask(&ada.user_id, &bob.token).await;
+    assert_eq!((got.status, got.all("tenantId")), (200, vec![last]), "{got:?}");
+    assert_eq!(got.json()["nextToken"], serde_json::Value::Null);
+}
+
 /// The last Admin is neither removed nor demoted (R002-6.7-4, and what best products do).
 #[tokio::test]
 async fn the_last_admin_stays() {
@@ -152,4 +180,27 @@ async fn the_last_admin_stays() {
     for event in ["USER_ASSIGNED", "USER_REMOVED", "USER_ROLE_CHANGED"] {
         assert!(events.all("eventType").contains(&event.to_owned()), "{event}");
     }
+}
+
+/// C2-07, C2-49: whoever has as many roles in the hierarchy as one may have, and an invitation besides,
+/// is removed in one transaction all the same.
+#[tokio::test]
+async fn somebody_with_every_role_is_removed() {
+    let world = World::new().await;
+    let (id, ada) = (world.active("Acme").await, world.person("ada").await);
+    let body = json!({ "email": ada.email, "role": "Viewer" });
+    let invited = world.root(&format!("POST /v1.0/tenants/{id}/invitations")).json(&body);
+    assert_eq!(invited.send().await.status, 201);
+    world.assign(&id, &ada, "Admin").await;
+    for n in 0..40 {
+        let path = format!("POST /v1.0/tenants/{id}/divisions");
+        let division = json!({ "name": format!("Division {n}") });
+        let made = world.root(&path).json(&division).send().await;
+        let users = format!("POST {}/users", made.header("location"));
+        let got = world.root(&users).json(&body).send().await;
+        assert_eq!(got.status, 201, "{n}: {got:?}");
+    }
+    let remove = format!("DELETE /v1.0/tenants/{id}/users/{}", ada.user_id);
+    let got = world.root(&remove).header("idempotency-key", "once").send().await;
+    assert_eq!(got.status, 204, "{got:?}");
 }

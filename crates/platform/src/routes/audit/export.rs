@@ -14,7 +14,7 @@ use super::{WHOLE_LOG_TIME, record_read};
 use crate::audit::{Export, Format, Period};
 use crate::error::Error;
 use crate::http::{Allowed, Answer, Api, Params, Route, State};
-use crate::moment::Moment;
+use crate::moment::{Moment, in_order};
 use crate::permissions::AuditExport;
 use crate::platform::Platform;
 
@@ -65,9 +65,7 @@ async fn export_log(
 ) -> Result<Answer, Error> {
     let account = allowed.account(question.account_id.as_deref())?;
     let period = Period { from: question.from, to: question.to };
-    if period.from.zip(period.to).is_some_and(|(from, to)| from > to) {
-        return Err(Error::validation([("to", "it should not be before `from`".to_owned())]));
-    }
+    in_order(period.from, period.to)?;
     let (format, kind, ending) = match question.format.unwrap_or_default() {
         AuditExportFormat::Jsonl => (Format::JsonLines, "application/x-ndjson", "jsonl"),
         AuditExportFormat::Csv => (Format::Csv, "text/csv; charset=utf-8", "csv"),

@@ -73,7 +73,8 @@ pub struct NewApiKey {
     #[serde(default)]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub expires_at: Option<Moment>,
-    /// What its owner notes about it, up to 4 KB.
+    /// What its owner notes about it: up to 4 KB of JSON, 16 objects and lists in each other, numbers
+    /// up to 9.99e125.
     #[serde(default)]
     #[schema(value_type = Option<Object>)]
     pub metadata: Option<Map<String, Value>>,
@@ -117,7 +118,8 @@ pub struct ApiKeyChanges {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, format = DateTime)]
     pub expires_at: Option<Option<Moment>>,
-    /// What its owner notes about it.
+    /// What its owner notes about it: up to 4 KB of JSON, 16 objects and lists in each other, numbers
+    /// up to 9.99e125.
     #[schema(value_type = Option<Object>)]
     pub metadata: Option<Map<String, Value>>,
     /// How often it may ask; null is without limit.

@@ -9,6 +9,7 @@ use super::{commit, hidden, reader};
 use crate::change::CommitError;
 use crate::error::Error;
 use crate::http::{Allowed, Answer, Body, InPath, PageAnswer, Params, State};
+use crate::moment::in_order;
 use crate::permissions::{WebhooksRead, WebhooksWrite};
 use crate::platform::Platform;
 
@@ -121,10 +122,7 @@ pub(super) async fn replay(
     Body(new): Body<NewReplay>,
 ) -> Result<Answer, Error> {
     let account = allowed.account(of.account_id.as_deref())?;
-    if new.from > new.to {
-        let why = "it should not be before `from`".to_owned();
-        return Err(Error::validation([("to", why)]));
-    }
+    in_order(Some(new.from), Some(new.to))?;
     let (id, range) = (path.endpoint_id.as_str(), (new.from, new.to));
     let (only_missing, token) = (new.only_missing.unwrap_or(true), new.next_token.as_deref());
     let mut tries = 0;
