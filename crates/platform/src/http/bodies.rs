@@ -20,25 +20,20 @@ pub(super) struct Bodies {
     held: Arc<AtomicUsize>,
 }
 
-/// A body, which is counted until it is dropped.
-pub(super) struct Held {
-    pub bytes: Bytes,
-    counted: Counted,
-}
-
+/// The memory of a body, which is counted until this is dropped.
 #[derive(Debug)]
-struct Counted {
+pub(super) struct Held {
     bodies: Bodies,
     bytes: usize,
 }
 
-impl Drop for Counted {
+impl Drop for Held {
     fn drop(&mut self) {
         self.bodies.held.fetch_sub(self.bytes, Ordering::Relaxed);
     }
 }
 
-impl Counted {
+impl Held {
     fn add(&mut self, bytes: usize, most: usize) -> Result<(), Error> {
         let before = self.bodies.held.fetch_add(bytes, Ordering::Relaxed);
         self.bytes += bytes;
@@ -51,10 +46,14 @@ impl Counted {
 }
 
 impl Bodies {
-    /// Reads a body.
-    pub async fn read(&self, body: axum::body::Body, settings: &Settings) -> Result<Held, Error> {
-        let counted = Counted { bodies: self.clone(), bytes: 0 };
-        match tokio::time::timeout(settings.body_time, collect(body, settings, counted)).await {
+    /// Reads a body; gives the memory that it takes with it.
+    pub async fn read(
+        &self,
+        body: axum::body::Body,
+        settings: &Settings,
+    ) -> Result<(Bytes, Held), Error> {
+        let held = Held { bodies: self.clone(), bytes: 0 };
+        match tokio::time::timeout(settings.body_time, collect(body, settings, held)).await {
             Ok(read) => read,
             Err(_) => {
                 Err(Error::new(REQUEST_TIMEOUT, "The body did not come in time: send it again"))
@@ -66,8 +65,8 @@ impl Bodies {
 async fn collect(
     mut body: axum::body::Body,
     settings: &Settings,
-    mut counted: Counted,
-) -> Result<Held, Error> {
+    mut held: Held,
+) -> Result<(Bytes, Held), Error> {
     let mut whole = BytesMut::new();
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| {
@@ -75,13 +74,13 @@ async fn collect(
             broken.because(error)
         })?;
         let Ok(data) = frame.into_data() else { continue };
-        counted.add(data.len(), settings.bodies_bytes_max)?;
-        if counted.bytes > settings.body_bytes_max {
+        held.add(data.len(), settings.bodies_bytes_max)?;
+        if held.bytes > settings.body_bytes_max {
             return Err(too_large(settings.body_bytes_max));
         }
         whole.extend_from_slice(&data);
     }
-    Ok(Held { bytes: whole.freeze(), counted })
+    Ok((whole.freeze(), held))
 }
 
 /// What is said to a body that is longer than any may be.
@@ -101,7 +100,7 @@ mod tests {
         let bodies = Bodies::default();
         let read = async |length: usize| bodies.read(vec![b'x'; length].into(), &settings).await;
         let first = read(60).await.unwrap();
-        assert_eq!((first.bytes.len(), first.counted.bytes), (60, 60));
+        assert_eq!((first.0.len(), first.1.bytes), (60, 60));
         assert_eq!(read(61).await.err().unwrap().code(), SERVICE_UNAVAILABLE);
         assert_eq!(read(41).await.err().unwrap().code(), SERVICE_UNAVAILABLE);
         let second = read(40).await.unwrap();

@@ -102,8 +102,7 @@ async fn steps(
     }
     check_key(&context.caller, &entry.registered)?;
     decide(&context.caller, &entry.registered.rule, &Target::Any)?;
-    let held = core.bodies.read(body, &core.settings).await?;
-    let body = held.bytes.clone();
+    let (body, _held) = core.bodies.read(body, &core.settings).await?;
     let key = idempotency_key(entry, &head.headers)?;
     let Some(key) = key else {
         return Ok(handle(entry, begun, context, head, body, course).await);
