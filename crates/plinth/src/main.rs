@@ -108,3 +108,32 @@ fn serve_settings(flags: Vec<OsString>) -> Result<settings::Settings, String> {
         Err(error) => Err(error.to_string()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Arg;
+
+    use super::*;
+
+    /// Clap keeps one value for one id: a subcommand's own `--url` would also be the global one, and
+    /// the administrator's token would go there.
+    fn check(command: &clap::Command, path: &str, above: &[&Arg]) {
+        for argument in command.get_arguments() {
+            let long = argument.get_long();
+            for global in above {
+                assert_ne!(argument.get_id(), global.get_id(), "{path} takes a global argument's id");
+                assert!(long.is_none() || long != global.get_long(), "{path} --{long:?} is global");
+            }
+        }
+        let globals = command.get_arguments().filter(|argument| argument.is_global_set());
+        let above: Vec<&Arg> = above.iter().copied().chain(globals).collect();
+        for below in command.get_subcommands() {
+            check(below, &format!("{path} {}", below.get_name()), &above);
+        }
+    }
+
+    #[test]
+    fn no_argument_of_a_subcommand_is_also_a_global_one() {
+        check(&Arguments::command(), "plinth", &[]);
+    }
+}

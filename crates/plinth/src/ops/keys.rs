@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::client::{Client, segment};
 use super::failure::Failure;
 use super::lists::{PageOptions, list};
-use super::show::{Column, Output, line, text};
+use super::show::{Column, Output, line, required};
 use crate::access_keys::duration;
 
 const COLUMNS: &[Column] = &[
@@ -136,16 +136,16 @@ pub async fn run(command: Command, client: &Client, output: Output) -> Result<()
     match command {
         Command::List(page) => {
             let found = list(client, "/keys", Vec::new(), page).await?;
-            output.list(&found, COLUMNS, "There is no key. `plinth ops keys create` makes one.");
+            output.list(&found, COLUMNS, "There is no key. `plinth ops keys create` makes one.")?;
         }
         Command::Create(create) => {
             let now = Moment::from_millis(SystemClock.now_millis());
-            made(&client.post("/keys", Some(&create.body(now))).await?, output);
+            made(&client.post("/keys", Some(&create.body(now))).await?, output)?;
         }
-        Command::Show(which) => output.one(&client.get(&which.path(""), Vec::new()).await?),
+        Command::Show(which) => output.one(&client.get(&which.path(""), Vec::new()).await?)?,
         Command::Rotate { which, grace } => {
             let body = json!({ "graceSeconds": grace });
-            made(&client.post(&which.path("/rotate"), Some(&body)).await?, output);
+            made(&client.post(&which.path("/rotate"), Some(&body)).await?, output)?;
         }
         Command::Disable(which) => {
             let done = client.post(&which.path("/disable"), None).await?;
@@ -183,13 +183,15 @@ impl Which {
 }
 
 /// A new key with its secret; the advice goes where a script does not read it.
-fn made(answer: &Value, output: Output) {
+fn made(answer: &Value, output: Output) -> Result<(), Failure> {
+    let (id, secret) = (required(answer, "keyId")?, required(answer, "secret")?);
     if output.json {
         return output.one(answer);
     }
-    line(&format!("key     {}", text(&answer["keyId"])));
-    line(&format!("secret  {}", text(&answer["secret"])));
+    line(&format!("key     {id}"));
+    line(&format!("secret  {secret}"));
     eprintln!("Keep the secret: it is not shown again. Programs send it in the header X-Api-Key.");
+    Ok(())
 }
 
 fn typed() -> Result<String, Failure> {
