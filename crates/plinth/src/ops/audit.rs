@@ -157,7 +157,11 @@ pub async fn run(command: Command, client: &Client, output: Output) -> Result<()
         }
         Command::Checkpoints(page) => {
             let found = list(client, "/audit/checkpoints", Vec::new(), page).await?;
-            output.list(&found, CHECKPOINTS, "There is no checkpoint yet: one is made every day.")?;
+            output.list(
+                &found,
+                CHECKPOINTS,
+                "There is no checkpoint yet: one is made every day.",
+            )?;
         }
         Command::PublicKeys => {
             let found = client.get("/audit/public-keys", Vec::new()).await?;

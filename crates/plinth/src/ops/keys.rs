@@ -82,7 +82,7 @@ pub struct Create {
     #[arg(long, value_enum, default_value = "live")]
     environment: Environment,
     /// What it may do, such as `keys:read` or `webhooks:*`; several are several of this.
-    #[arg(long, value_name = "SCOPE", required = true)]
+    #[arg(long, value_name = "SCOPE", required = true, value_parser = scope)]
     scope: Vec<String>,
     /// After which time it is refused: `12h`, `90d`.
     #[arg(long, value_name = "TIME", value_parser = duration)]
@@ -199,6 +199,21 @@ fn typed() -> Result<String, Failure> {
     let read = std::io::stdin().lock().take(4096).read_to_string(&mut key);
     read.map_err(|error| Failure::other(format!("The key cannot be read: {error}")))?;
     Ok(key)
+}
+
+/// A scope that some permission asks for, the beginning of one, or all.
+fn scope(text: &str) -> Result<String, String> {
+    let rules = platform::permissions::OPS.iter().chain(tenancy::TENANCY);
+    let known: std::collections::BTreeSet<&str> = rules.filter_map(|rule| rule.scope).collect();
+    let is_known = match text.strip_suffix('*') {
+        Some(start) => known.iter().any(|scope| scope.starts_with(start)),
+        None => known.contains(text),
+    };
+    if is_known {
+        return Ok(text.to_owned());
+    }
+    let known: Vec<&str> = known.into_iter().collect();
+    Err(format!("it allows nothing. There are {}, `keys:*` and the like, and *", known.join(", ")))
 }
 
 fn grace(text: &str) -> Result<u64, String> {

@@ -1,7 +1,5 @@
 //! What people see: tables, and one thing with its properties; or JSON for programs.
 
-use std::io::Write as _;
-
 use serde_json::Value;
 
 use super::failure::Failure;
@@ -69,9 +67,9 @@ impl Output {
     }
 }
 
-/// Prints a line. If nobody reads any more, as behind `head`, there is nothing to do about it.
+/// Prints a line.
 pub fn line(text: &str) {
-    let _ = writeln!(std::io::stdout().lock(), "{text}");
+    println!("{text}");
 }
 
 /// A member that every good answer has.
