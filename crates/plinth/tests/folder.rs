@@ -4,8 +4,9 @@
 mod support;
 
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use support::{plinth, services, start, stop};
 
@@ -13,10 +14,23 @@ const FREE: [&str; 4] = ["--listen", "127.0.0.1:0", "--services-listen", "127.0.
 
 /// A start that ends by itself: what it printed, and why it ended.
 fn refused(data: &Path, more: &[&str]) -> (String, String) {
-    let (is_fine, printed, problem) =
-        plinth(&[&["serve", "--data", data.to_str().unwrap()], &FREE[..], more].concat());
-    assert!(!is_fine, "{printed}");
-    (printed, problem)
+    let mut child = Command::new(env!("CARGO_BIN_EXE_plinth"))
+        .args(["serve", "--data", data.to_str().unwrap()])
+        .args([&FREE, more].concat())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut printed = String::new();
+    for line in BufReader::new(child.stdout.take().unwrap()).lines() {
+        printed += &line.unwrap();
+        if printed.contains("is ready") {
+            child.kill().unwrap();
+        }
+    }
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(1), "{printed}");
+    (printed, String::from_utf8(ended.stderr).unwrap())
 }
 
 fn names(folder: &Path) -> Vec<String> {
@@ -81,6 +95,7 @@ fn a_vanished_database_is_no_first_start() {
     for problem in [refused(&data, &[]).1, create.2, apply.2] {
         assert!(problem.contains("access-keys.json") && problem.contains("mount"), "{problem}");
     }
+    assert!(refused(&elsewhere, &[]).1.contains("is a database, and no data folder"));
     // Nor an empty folder that another disk belongs on.
     fs::create_dir(&database).unwrap();
     assert!(refused(&data, &[]).1.contains("mount"));

@@ -160,6 +160,27 @@ fn jobs_run_and_are_counted() {
     stop(child);
 }
 
+#[test]
+fn the_log_names_addresses_as_people_write_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_plinth"))
+        .args(["serve", "--listen", "127.0.0.1:0", "--services-listen", "127.0.0.1:0", "--data"])
+        .arg(folder.path().join("data"))
+        .stdout(Stdio::piped())
+        .stderr(std::fs::File::create(&log).unwrap())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    assert!(
+        lines.into_iter().any(|line| line.contains("password  ")),
+        "the last thing that is told"
+    );
+    stop(child);
+    let text = std::fs::read_to_string(log).unwrap();
+    assert!(text.contains("\"services\":\"127.0.0.1:"), "{text}");
+}
+
 /// Whoever wrote a wrong value finds it where it is.
 #[test]
 fn a_wrong_value_is_blamed_on_where_it_came_from() {

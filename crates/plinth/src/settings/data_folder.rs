@@ -39,10 +39,11 @@ impl DataFolder {
         &self.0
     }
 
-    /// Makes the folder, for its owner only, if it does not exist. Refuses one that was used and has
-    /// lost its database: a new one would hide the loss.
+    /// Makes the folder, for its owner only, if it does not exist. Refuses one that is no
+    /// data folder, or has lost its database: a new one would hide that.
     pub fn create(&self) -> Result<(), String> {
         use std::os::unix::fs::DirBuilderExt as _;
+        self.check_not_inside()?;
         self.check_not_lost()?;
         let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.0);
         made.map_err(|error| {
@@ -52,6 +53,18 @@ impl DataFolder {
                 self.0.display()
             )
         })
+    }
+
+    /// A database in the folder of another one is somebody's mistake.
+    fn check_not_inside(&self) -> Result<(), String> {
+        match is_database(&self.0)? {
+            false => Ok(()),
+            true => Err(format!(
+                "{} is a database, and no data folder, which holds a database as `database`. Name the \
+                 folder above with --data, or move the database into one.",
+                self.0.display()
+            )),
+        }
     }
 
     /// All of these are made after the database only: an interrupted first start leaves none alone.
