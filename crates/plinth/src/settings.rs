@@ -176,7 +176,7 @@ pub struct Settings {
         value_name = "COUNT",
         env = "PLINTH_MAX_CONNECTIONS",
         default_value_t = 16384,
-        value_parser = RangedU64ValueParser::<usize>::new().range(1..)
+        value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_000_000)
     )]
     pub max_connections: usize,
 
