@@ -8,20 +8,17 @@ use clap::{Args, Subcommand};
 use database::clock::{Clock as _, SystemClock};
 use wire::access_keys::{AccessKey, AccessKeys, SealingKey};
 
-use crate::settings::DataFolder;
+use crate::serve;
+use crate::settings::{DataFolder, Settings};
+use crate::token::FolderOptions;
+
+const NONE: &str = "There is no access key. `plinth access-keys create` makes one.";
 
 /// Which keys, and what to do with them.
 #[derive(Args)]
 pub struct Arguments {
-    /// The data folder of the server.
-    #[arg(
-        long,
-        value_name = "FOLDER",
-        env = "PLINTH_DATA",
-        default_value = "plinth-data",
-        global = true
-    )]
-    data: PathBuf,
+    #[command(flatten)]
+    folder: FolderOptions,
 
     /// The file with the sealing key, if it is not in the data folder.
     #[arg(long, value_name = "FILE", env = "PLINTH_SEALING_KEY_FILE", global = true)]
@@ -64,9 +61,18 @@ enum Action {
 
 /// Does what was asked and prints what came of it.
 pub fn run(arguments: Arguments) -> Result<(), String> {
-    let folder = DataFolder::new(arguments.data);
-    folder.create()?;
-    let keys = open(&folder, arguments.sealing_key_file)?;
+    let settings = arguments.folder.settings()?;
+    let folder = DataFolder::new(&settings.data);
+    if let Action::Create { .. } = arguments.action {
+        make_database(&folder, &settings)?;
+    } else {
+        folder.existing_database()?;
+        if !folder.access_keys().exists() {
+            println!("{NONE}");
+            return Ok(());
+        }
+    }
+    let keys = open(&folder, arguments.sealing_key_file.or(settings.sealing_key_file))?;
     let outcome = match arguments.action {
         Action::Create { note, expires_in } => keys.create(&note, expires_in).map(|key| {
             println!("AWS_ACCESS_KEY_ID={}", key.id);
@@ -86,17 +92,37 @@ pub fn run(arguments: Arguments) -> Result<(), String> {
     outcome.map_err(|error| error.to_string())
 }
 
-/// The access keys of a data folder.
+/// Keys belong to a database: one without the other would be taken for a loss.
+fn make_database(folder: &DataFolder, settings: &Settings) -> Result<(), String> {
+    folder.create()?;
+    if folder.existing_database().is_err() {
+        let made = serve::open_database(folder, settings);
+        made.map_err(|error| error.to_string())?.close();
+    }
+    Ok(())
+}
+
+/// The access keys of a data folder. A sealing key is made where nothing is sealed yet.
 pub fn open(folder: &DataFolder, sealing_key: Option<PathBuf>) -> Result<AccessKeys, String> {
     let path = sealing_key.unwrap_or_else(|| folder.sealing_key());
+    let sealed = folder.access_keys();
+    if sealed.exists() && matches!(path.try_exists(), Ok(false)) {
+        return Err(format!(
+            "There is no sealing key at {}, and {} cannot be read without it. Name its file with \
+             --sealing-key-file, or restore it from a backup. If it is lost, remove {1} and make new \
+             access keys.",
+            path.display(),
+            sealed.display()
+        ));
+    }
     let opened = SealingKey::open_or_create(&path)
-        .and_then(|key| AccessKeys::open(folder.access_keys(), key, Arc::new(SystemClock)));
+        .and_then(|key| AccessKeys::open(sealed, key, Arc::new(SystemClock)));
     opened.map_err(|error| error.to_string())
 }
 
 fn print_list(keys: &[AccessKey]) {
     if keys.is_empty() {
-        println!("There is no access key. `plinth access-keys create` makes one.");
+        println!("{NONE}");
         return;
     }
     let now = SystemClock.now_millis();

@@ -151,7 +151,7 @@ pub async fn sign(platform: &Platform, wanted: &Wanted) -> Result<String, String
 }
 
 /// What is wrong, for whoever may see everything.
-fn explained(error: &platform::Error) -> String {
+pub fn explained(error: &platform::Error) -> String {
     let errors = error.details().get("errors").and_then(|errors| errors.as_array());
     let fields = errors.into_iter().flatten().map(|one| {
         let text = |name: &str| one[name].as_str().unwrap_or_default().to_owned();

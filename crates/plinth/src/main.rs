@@ -1,5 +1,8 @@
 //! The command line.
 
+#[macro_use]
+mod output;
+
 mod access_keys;
 mod control;
 mod jobs;
@@ -91,8 +94,8 @@ fn parse() -> Result<Arguments, String> {
     if is_bare {
         arguments.insert(1, "serve".into());
     }
-    let command = settings::with_file(Arguments::command(), &arguments)?;
-    let matches = command.get_matches_from(arguments);
+    let matches = settings::matches(Arguments::command(), arguments);
+    let matches = matches.unwrap_or_else(|error| error.exit());
     Arguments::from_arg_matches(&matches).map_err(|error| error.to_string())
 }
 
@@ -100,11 +103,44 @@ fn parse() -> Result<Arguments, String> {
 fn serve_settings(flags: Vec<OsString>) -> Result<settings::Settings, String> {
     let mut arguments: Vec<OsString> = vec!["plinth".into(), "serve".into()];
     arguments.extend(flags);
-    let command = settings::with_file(Arguments::command(), &arguments)?;
-    let matches = command.try_get_matches_from(arguments).map_err(|error| error.to_string())?;
+    let matches = settings::matches(Arguments::command(), arguments);
+    let matches = matches.map_err(|error| error.to_string())?;
     match Arguments::from_arg_matches(&matches).map(|arguments| arguments.command) {
         Ok(Command::Serve(settings)) => Ok(*settings),
         Ok(_) => Err("These are no settings of a server.".to_owned()),
         Err(error) => Err(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Arg;
+
+    use super::*;
+
+    /// Clap keeps one value for one id: a subcommand's own `--url` would also be the global one, and
+    /// the administrator's token would go there.
+    fn check(command: &clap::Command, path: &str, above: &[&Arg]) {
+        for argument in command.get_arguments() {
+            let long = argument.get_long();
+            for global in above {
+                assert_ne!(
+                    argument.get_id(),
+                    global.get_id(),
+                    "{path} takes a global argument's id"
+                );
+                assert!(long.is_none() || long != global.get_long(), "{path} --{long:?} is global");
+            }
+        }
+        let globals = command.get_arguments().filter(|argument| argument.is_global_set());
+        let above: Vec<&Arg> = above.iter().copied().chain(globals).collect();
+        for below in command.get_subcommands() {
+            check(below, &format!("{path} {}", below.get_name()), &above);
+        }
+    }
+
+    #[test]
+    fn no_argument_of_a_subcommand_is_also_a_global_one() {
+        check(&Arguments::command(), "plinth", &[]);
     }
 }

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use database::clock::SystemClock;
 use database::{Database, OpenError, Options};
+use platform::identity::FirstAdministrator;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use wire::access_keys::AccessKeys;
 use wire::http::{Callers, Limits, Listening, Running, Serve, Server, TlsConfig};
 
-use crate::services::{Background, Opening, Services};
+use crate::services::{Background, Opening, Prepared, Services};
 use crate::settings::{DataFolder, Durability, Settings};
 use crate::{access_keys, logging, services, welcome};
 
@@ -78,27 +79,50 @@ async fn serve(settings: Settings) -> Result<(), String> {
     let mut signals = signals()?;
     // The database answers while the services, whose tables may have to be made, get ready.
     let running = listening.run();
-    greet(&settings, &folder, &keys, &addresses)?;
-    tracing::info!(%address, services = ?addresses.services, tls = addresses.has_tls,
-        data = %folder.path().display(), "serving");
     let behind = match services.zip(prepared) {
-        Some(((services, opening), prepared)) => {
-            let accepting = services.run();
-            let url = addresses.services_url(settings.public_url.as_deref());
-            let background = opening.open(&database, &settings, prepared, url).await?;
-            if let Some(made) = &background.administrator {
-                welcome::print_administrator(&addresses, made);
-            }
-            Some((accepting, background))
+        Some((services, prepared)) => {
+            open_services(services, &database, &settings, prepared, &addresses).await.map(Some)
         }
-        None => None,
+        None => Ok(None),
     };
-    let last_word = wait(&database, &mut signals).await;
+    // Nothing is said to be ready before everything is.
+    let (behind, outcome) = match behind {
+        Ok(behind) => {
+            let made =
+                behind.as_ref().and_then(|(_, background)| background.administrator.as_ref());
+            let greeted = greet(&settings, &folder, &keys, &addresses, made);
+            (behind, greeted)
+        }
+        Err(problem) => (None, Err(problem)),
+    };
+    let last_word = match outcome {
+        Ok(()) => wait(&database, &mut signals).await,
+        Err(problem) => Some(problem),
+    };
     stop(running, behind).await;
     let closing = tokio::task::spawn_blocking(move || database.close()).await;
     closing.map_err(|error| format!("The database could not be closed: {error}"))?;
     tracing::info!("stopped");
     last_word.map_or(Ok(()), Err)
+}
+
+/// Serves the services, and makes them ready.
+async fn open_services(
+    (services, opening): (Listening<Services>, Opening),
+    database: &Database,
+    settings: &Settings,
+    prepared: Prepared,
+    addresses: &welcome::Addresses,
+) -> Result<(Running, Background), String> {
+    let accepting = services.run();
+    let url = addresses.services_url(settings.public_url.as_deref());
+    match opening.open(database, settings, prepared, url).await {
+        Ok(background) => Ok((accepting, background)),
+        Err(problem) => {
+            accepting.stop().await;
+            Err(problem)
+        }
+    }
 }
 
 /// Takes the address of the services, if they are served.
@@ -161,15 +185,37 @@ pub fn open_database(folder: &DataFolder, settings: &Settings) -> Result<Databas
     Database::open(options)
 }
 
-/// Prints what to open and what to type next; makes an access key if this machine has none.
+/// Prints what to open and what to type next.
 fn greet(
     settings: &Settings,
     folder: &DataFolder,
     keys: &AccessKeys,
     addresses: &welcome::Addresses,
+    administrator: Option<&FirstAdministrator>,
 ) -> Result<(), String> {
+    let key = example_key(settings, keys, addresses);
+    if let Ok(key) = &key {
+        welcome::print(addresses, folder, &settings.region, key);
+    }
+    // The password is known to nobody else: it is told whatever else went wrong.
+    if let Some(made) = administrator {
+        welcome::print_administrator(addresses, made);
+    }
+    key?;
+    tracing::info!(address = %addresses.database,
+        services = addresses.services.map(tracing::field::display), tls = addresses.has_tls,
+        data = %folder.path().display(), "serving");
+    Ok(())
+}
+
+/// The access key that the greeting names; made if this machine has none.
+fn example_key(
+    settings: &Settings,
+    keys: &AccessKeys,
+    addresses: &welcome::Addresses,
+) -> Result<welcome::Key, String> {
     let listed = keys.list().map_err(|error| error.to_string())?;
-    let key = match listed.first() {
+    Ok(match listed.first() {
         _ if settings.insecure_any_signature => welcome::Key::None,
         Some(key) => welcome::Key::Known(key.id.clone()),
         // A secret that others may read in a log is none.
@@ -178,9 +224,7 @@ fn greet(
             let made = keys.create("made at the first start", None);
             welcome::Key::New(made.map_err(|error| error.to_string())?)
         }
-    };
-    welcome::print(addresses, folder.path(), &settings.region, &key);
-    Ok(())
+    })
 }
 
 fn signals() -> Result<[Signal; 2], String> {

@@ -23,8 +23,8 @@ use platform::limits::Policies;
 use platform::mail::{Folder, Mailer, Smtp};
 use platform::secrets::{MASTER_KEY_VARIABLE, MasterKeySource, MasterKeys, Secret, Vault};
 use platform::{Ids, Platform, Workers, webhooks};
-use store::{Store, SystemRandomness, TokenKeys};
-use tables::Documents;
+use store::{Raw, Store, SystemRandomness, TokenKeys};
+use tables::{Documents, Environment};
 use tenancy::Tenancy;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -32,7 +32,7 @@ use tower::ServiceExt as _;
 use wire::http::{Connections, Limits, Serve};
 
 use self::keeping::Keeping;
-use crate::control::{self, Control};
+use crate::control::{self, Control, explained};
 use crate::jobs::{self, Jobs};
 use crate::settings::{DataFolder, Settings};
 
@@ -129,7 +129,8 @@ impl Serve for Services {
 /// What the settings say, read and checked, so that a mistake is told before anything is opened.
 pub struct Prepared {
     ids: Ids,
-    masters: MasterKeys,
+    /// None if one is to be made.
+    masters: Option<MasterKeys>,
     smtp: Option<Smtp>,
     policies: Policies,
     issuers: Vec<External>,
@@ -138,21 +139,35 @@ pub struct Prepared {
 /// Reads and checks what the settings say. The data folder is there.
 pub fn prepare(settings: &Settings) -> Result<Prepared, String> {
     let ids = Ids::new(Arc::new(SystemRandomness));
-    let masters = MasterKeySource {
-        environment: settings.environment,
-        data_folder: &settings.data,
-        text: std::env::var(MASTER_KEY_VARIABLE).ok().map(Secret::new),
-        file: settings.master_key_file.clone(),
-    };
+    let source = master_keys(settings);
     origins(&settings.allow_origin)?;
-    keeping::check(settings, masters.text.is_some() || masters.file.is_some())?;
+    workers::check(settings)?;
+    let is_given = source.text.is_some() || source.file.is_some();
+    keeping::check(settings, is_given)?;
+    // One is made after the database only: a key without a database says that the database is lost.
+    let is_to_be_made = !is_given
+        && settings.environment == Environment::Dev
+        && !DataFolder::new(&settings.data).master_key().exists();
     Ok(Prepared {
-        masters: masters.load(&ids).map_err(|error| error.to_string())?,
+        masters: (!is_to_be_made).then(|| load(&source, &ids)).transpose()?,
         ids,
         smtp: external::smtp(&settings.platform)?,
         policies: external::policies(&settings.platform)?,
         issuers: external::issuers(&settings.platform)?,
     })
+}
+
+fn master_keys(settings: &Settings) -> MasterKeySource<'_> {
+    MasterKeySource {
+        environment: settings.environment,
+        data_folder: &settings.data,
+        text: std::env::var(MASTER_KEY_VARIABLE).ok().map(Secret::new),
+        file: settings.master_key_file.clone(),
+    }
+}
+
+fn load(source: &MasterKeySource<'_>, ids: &Ids) -> Result<MasterKeys, String> {
+    source.load(ids).map_err(|error| format!("--master-key-file: {error}"))
 }
 
 impl Opening {
@@ -168,12 +183,11 @@ impl Opening {
         let documents = made_tables::documents()?;
         let read = began.elapsed();
         let keeping = Keeping::new(settings, database).await;
+        keeping.check_environment(&documents, settings.environment).await?;
         keeping.make_tables(&documents, settings.environment).await?;
         let made = began.elapsed();
         let ids = prepared.ids.clone();
         let (platform, recording) = platform_on(&documents, &keeping, settings, prepared).await?;
-        let first = platform.identity().first_start(&platform.commits_as("first-start")).await;
-        let administrator = first.map_err(|error| format!("No administrator: {error:?}"))?;
         let metrics = Metrics::new();
         metrics.show_connections(self.connections.open.clone(), self.connections.refused.clone());
         let has_tls = settings.tls_certificate.is_some();
@@ -188,12 +202,18 @@ impl Opening {
         let shell = shell.map_err(|problem| format!("The routes are wrong: {problem}"))?;
         let control = control::listen(&DataFolder::new(&settings.data), platform.clone(), url)?;
         let jobs = jobs::start(&platform, &metrics, settings.platform.signing_key_age());
+        let workers = workers::start(&platform, settings, &metrics).await?;
+        // Last of what can fail: nobody would be told the password.
+        let first = platform.identity().first_start(&platform.commits_as("first-start")).await;
+        let administrator = first.map_err(|error| {
+            let email = &settings.platform.admin_email;
+            format!("--admin-email {email} cannot be made administrator: {}", explained(&error))
+        })?;
         // Nobody else sets it.
         let _ = self.router.set(shell.router());
         self.ready.send_replace(());
         tracing::info!(documents = ?read, tables = ?(made - read),
             platform = ?(began.elapsed() - made), "the services are ready");
-        let workers = workers::start(&platform, settings, &metrics).await?;
         let (_jobs, _control) = (jobs, control);
         Ok(Background { administrator, platform, workers, recording, _jobs, _control })
     }
@@ -217,14 +237,14 @@ async fn platform_on(
     prepared: Prepared,
 ) -> Result<(Platform, JoinHandle<()>), String> {
     let Prepared { ids, masters, smtp, policies, issuers } = prepared;
-    let store = store(documents, keeping, settings, &ids, &masters).await?;
+    let (store, masters) = store(documents, keeping, settings, &ids, masters).await?;
     let clock = Arc::new(SystemClock);
     let mailer: Arc<dyn Mailer> = match smtp {
         Some(smtp) => Arc::new(smtp),
         None => {
-            let mailbox = settings.data.join("mailbox");
+            let mailbox = DataFolder::new(&settings.data).mailbox();
             let folder = Folder::open(&mailbox, "Plinth", ids.clone(), clock.clone()).await;
-            Arc::new(folder.map_err(|error| format!("No mailbox: {error:?}"))?)
+            Arc::new(folder.map_err(|error| format!("No mailbox: {}", explained(&error)))?)
         }
     };
     let identity = identity::Settings {
@@ -244,7 +264,7 @@ async fn platform_on(
         destinations: settings.webhooks.destinations(),
         lease: Duration::from_secs(settings.request_seconds) * 2,
     });
-    opened.await.map_err(|error| format!("The platform does not start: {error:?}"))
+    opened.await.map_err(|error| format!("The services do not start: {}", explained(&error)))
 }
 
 /// Where the services are reached, as tokens and links name it.
@@ -296,18 +316,48 @@ async fn store(
     keeping: &Keeping,
     settings: &Settings,
     ids: &Ids,
-    masters: &MasterKeys,
-) -> Result<Store, String> {
+    masters: Option<MasterKeys>,
+) -> Result<(Store, MasterKeys), String> {
     let with = |keys| {
         let settings = store::Settings::new(settings.environment, keys);
         keeping.store(documents, settings)
     };
     // This one gives out no page token: its key is thrown away.
-    let first = with(TokenKeys::new(ids.bytes().map_err(|error| format!("{error:?}"))?));
+    let first = with(TokenKeys::new(ids.bytes().map_err(|error| explained(&error))?));
+    let masters = match masters {
+        Some(masters) => masters,
+        None => first_master_key(&first, settings, ids).await?,
+    };
     let vault = Vault::new(first, ids.clone(), Arc::new(SystemClock), masters.clone());
-    let derived = vault.derived(PLATFORM, PAGE_TOKENS).await;
-    let derived = derived.map_err(|error| format!("No key for page tokens: {error:?}"))?;
+    let derived = vault.derived(PLATFORM, PAGE_TOKENS).await.map_err(|error| {
+        format!(
+            "The secrets of the services cannot be opened: {}. If the master key was replaced, add \
+             the one before to the file that --master-key-file names, after the new one.",
+            explained(&error)
+        )
+    })?;
     let mut keys = derived.iter().map(|key| **key);
     let oldest = keys.next().ok_or("The platform has no key for page tokens")?;
-    Ok(with(keys.fold(TokenKeys::new(oldest), TokenKeys::replaced_by)))
+    Ok((with(keys.fold(TokenKeys::new(oldest), TokenKeys::replaced_by)), masters))
+}
+
+/// Makes the master key, if nothing is sealed with another one yet.
+async fn first_master_key(
+    store: &Store,
+    settings: &Settings,
+    ids: &Ids,
+) -> Result<MasterKeys, String> {
+    let sealed = async {
+        let keys = store.table("platform/api_keys")?;
+        keys.access("get-account-key")?.with("owner", PLATFORM)?.get::<Raw>().await
+    };
+    let sealed = sealed.await.map_err(|error| format!("The services do not start: {error}"))?;
+    if sealed.is_some() {
+        return Err(format!(
+            "The master key {} is gone, and the secrets of the services cannot be opened without it. \
+             Restore it from a backup, or name the file that holds it with --master-key-file.",
+            DataFolder::new(&settings.data).master_key().display()
+        ));
+    }
+    load(&master_keys(settings), ids)
 }

@@ -3,17 +3,22 @@
 //!
 //! A flag wins over the environment, the environment over the file, the file over the default.
 
+mod data_folder;
 mod platform;
 mod tenancy;
+mod values;
 mod webhooks;
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use clap::{Arg, Args, Command, ValueEnum};
+use clap::builder::RangedU64ValueParser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, ArgMatches, Args, Command, ValueEnum};
 use tables::Environment;
 
+pub use self::data_folder::DataFolder;
 pub use self::platform::PlatformSettings;
 pub use self::tenancy::TenancySettings;
 pub use self::webhooks::WebhookSettings;
@@ -32,11 +37,17 @@ pub struct Settings {
     pub config: Option<PathBuf>,
 
     /// The folder that holds everything: database, access keys, sealing key. Created if need be.
-    #[arg(long, value_name = "FOLDER", env = "PLINTH_DATA", default_value = "plinth-data")]
+    #[arg(long, value_name = "FOLDER", env = "PLINTH_DATA", default_value = DataFolder::USUAL)]
     pub data: PathBuf,
 
     /// The address of the DynamoDB API. Anything but loopback needs TLS or --allow-plain-http.
-    #[arg(long, value_name = "ADDRESS", env = "PLINTH_LISTEN", default_value = "127.0.0.1:8000")]
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        env = "PLINTH_LISTEN",
+        default_value = "127.0.0.1:8000",
+        value_parser = values::address
+    )]
     pub listen: SocketAddr,
 
     /// The address of the services' REST APIs and of /docs, or `off` for the database alone: then no
@@ -67,11 +78,11 @@ pub struct Settings {
 
     /// Another endpoint of the `aws` store than its region's own: `http://127.0.0.1:8000` for the
     /// DynamoDB API of another Plinth, say.
-    #[arg(long, value_name = "URL", env = "PLINTH_STORE_ENDPOINT")]
+    #[arg(long, value_name = "URL", env = "PLINTH_STORE_ENDPOINT", value_parser = values::web_address)]
     pub store_endpoint: Option<String>,
 
     /// The region of the `aws` store. Without this, the one that the AWS tools use.
-    #[arg(long, value_name = "REGION", env = "PLINTH_STORE_REGION")]
+    #[arg(long, value_name = "REGION", env = "PLINTH_STORE_REGION", value_parser = values::region)]
     pub store_region: Option<String>,
 
     /// Seconds that a request to a service may take. A request with an Idempotency-Key is held for
@@ -87,7 +98,7 @@ pub struct Settings {
 
     /// Where the services are reached, as tokens and links name it: `https://api.example.com`. Without
     /// this, the address they listen on.
-    #[arg(long, value_name = "URL", env = "PLINTH_PUBLIC_URL")]
+    #[arg(long, value_name = "URL", env = "PLINTH_PUBLIC_URL", value_parser = values::web_address)]
     pub public_url: Option<String>,
 
     /// The file with the master key that secrets of the services are sealed with: 32 bytes in base64,
@@ -133,15 +144,21 @@ pub struct Settings {
     pub durability: Durability,
 
     /// Mebibytes of items and indexes kept in memory for reading.
-    #[arg(long, value_name = "MEBIBYTES", env = "PLINTH_CACHE", default_value_t = 320)]
+    #[arg(
+        long,
+        value_name = "MEBIBYTES",
+        env = "PLINTH_CACHE",
+        default_value_t = 320,
+        value_parser = clap::value_parser!(u64).range(1..=1 << 24)
+    )]
     pub cache: u64,
 
     /// The region in ARNs and stream records. Requests may be signed for any region.
-    #[arg(long, env = "PLINTH_REGION", default_value = "us-east-1")]
+    #[arg(long, env = "PLINTH_REGION", default_value = "us-east-1", value_parser = values::region)]
     pub region: String,
 
     /// The account number in ARNs.
-    #[arg(long, env = "PLINTH_ACCOUNT_ID", default_value = "000000000000", value_parser = account_id)]
+    #[arg(long, env = "PLINTH_ACCOUNT_ID", default_value = "000000000000", value_parser = values::account_id)]
     pub account_id: String,
 
     /// The file with the key that secrets are sealed with: 32 bytes in base64, readable by its owner
@@ -154,7 +171,13 @@ pub struct Settings {
     pub public_metrics: bool,
 
     /// Connections at one time; more are closed at once.
-    #[arg(long, value_name = "COUNT", env = "PLINTH_MAX_CONNECTIONS", default_value_t = 16384)]
+    #[arg(
+        long,
+        value_name = "COUNT",
+        env = "PLINTH_MAX_CONNECTIONS",
+        default_value_t = 16384,
+        value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_000_000)
+    )]
     pub max_connections: usize,
 
     /// The form of log lines: `text`, `json`, or `auto` for text on a terminal and JSON elsewhere.
@@ -167,7 +190,8 @@ pub struct Settings {
         long,
         value_name = "FILTER",
         env = "PLINTH_LOG",
-        default_value = "info,fjall=warn,lsm_tree=warn"
+        default_value = "info,fjall=warn,lsm_tree=warn",
+        value_parser = values::log_filter
     )]
     pub log: String,
 }
@@ -183,7 +207,7 @@ impl std::str::FromStr for ServicesListen {
         if text == "off" {
             return Ok(ServicesListen(None));
         }
-        let wrong = |_| "write an address with a port, 127.0.0.1:8080 say, or off".to_owned();
+        let wrong = |_| "write an IP address with a port, 127.0.0.1:8080 say, or off".to_owned();
         text.parse().map(|address| ServicesListen(Some(address))).map_err(wrong)
     }
 }
@@ -210,42 +234,92 @@ pub enum LogFormat {
     Json,
 }
 
-fn account_id(text: &str) -> Result<String, String> {
-    if text.len() == 12 && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        Ok(text.to_owned())
-    } else {
-        Err("an account number has twelve digits".to_owned())
-    }
+/// What the arguments say, completed by the configuration file. A wrong value is blamed on where it
+/// came from.
+pub fn matches(command: Command, arguments: Vec<OsString>) -> Result<ArgMatches, clap::Error> {
+    let file = File::read(&command, &arguments)
+        .map_err(|problem| clap::Error::raw(ErrorKind::Io, format!("{problem}\n")))?;
+    let complete = file.iter().fold(command.clone(), |command, file| file.complete(command));
+    let matches = complete.try_get_matches_from(&arguments);
+    matches.map_err(|error| blamed(error, &command, file.as_ref(), &arguments))
 }
 
-/// The command with the file's settings as its defaults, so that flags and the environment win.
-pub fn with_file(command: Command, arguments: &[OsString]) -> Result<Command, String> {
-    let Some(path) = file(&command, arguments) else { return Ok(command) };
-    let text = std::fs::read_to_string(&path)
-        .map_err(|error| format!("The configuration {} cannot be read: {error}", path.display()))?;
-    let table: toml::Table = toml::from_str(&text)
-        .map_err(|error| format!("The configuration {} is no TOML: {error}", path.display()))?;
-    let serve = command.find_subcommand("serve").cloned();
-    let known: Vec<String> =
-        serve.iter().flat_map(Command::get_arguments).filter_map(name).collect();
-    let mut defaults = Vec::new();
-    for (key, value) in table {
-        if key == "config" || !known.contains(&key) {
-            return Err(format!(
-                "The configuration {} has a setting `{key}` that does not exist. There are: {}",
-                path.display(),
-                known.join(", ")
-            ));
+/// Names the variable or the line of the file that a wrong value came from, instead of the flag.
+fn blamed(
+    mut error: clap::Error,
+    command: &Command,
+    file: Option<&File>,
+    arguments: &[OsString],
+) -> clap::Error {
+    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else { return error };
+    let flag = flag.split([' ', '=']).next().unwrap_or_default().to_owned();
+    let is_given = arguments.iter().any(|argument| {
+        argument.to_string_lossy().split('=').next().is_some_and(|name| name == flag)
+    });
+    let key = flag.trim_start_matches("--");
+    let in_file = file.filter(|file| file.settings.iter().any(|(name, _)| name == key));
+    let place = match (variable(command, key), in_file) {
+        _ if is_given => return error,
+        (Some(variable), _) => format!("the variable {variable}"),
+        (None, Some(file)) => format!("{key} in {}", file.path.display()),
+        (None, None) => return error,
+    };
+    error.insert(ContextKind::InvalidArg, ContextValue::String(place));
+    error
+}
+
+/// The variable that is set for a flag of any command.
+fn variable(command: &Command, key: &str) -> Option<String> {
+    let mut own = command.get_arguments().filter(|argument| argument.get_long() == Some(key));
+    let own = own.find_map(Arg::get_env).filter(|name| std::env::var_os(name).is_some());
+    let own = own.map(|name| name.to_string_lossy().into_owned());
+    own.or_else(|| command.get_subcommands().find_map(|below| variable(below, key)))
+}
+
+/// The configuration file: its settings, as flags would have them.
+struct File {
+    path: PathBuf,
+    settings: Vec<(String, String)>,
+}
+
+impl File {
+    /// The file that is named or there, if any.
+    fn read(command: &Command, arguments: &[OsString]) -> Result<Option<File>, String> {
+        let Some(path) = file(command, arguments) else { return Ok(None) };
+        let text = std::fs::read_to_string(&path).map_err(|error| {
+            format!("The configuration {} cannot be read: {error}", path.display())
+        })?;
+        let table: toml::Table = toml::from_str(&text)
+            .map_err(|error| format!("The configuration {} is no TOML: {error}", path.display()))?;
+        let serve = command.find_subcommand("serve");
+        let known: Vec<String> =
+            serve.into_iter().flat_map(Command::get_arguments).filter_map(name).collect();
+        let mut settings = Vec::new();
+        for (key, value) in table {
+            if key == "config" || !known.contains(&key) {
+                return Err(format!(
+                    "The configuration {} has a setting `{key}` that does not exist. There are: {}",
+                    path.display(),
+                    known.join(", ")
+                ));
+            }
+            let value = flat(&key, value)
+                .map_err(|problem| format!("The configuration {}: {problem}", path.display()))?;
+            settings.push((key, value));
         }
-        let value = flat(&key, value)
-            .map_err(|problem| format!("The configuration {}: {problem}", path.display()))?;
-        defaults.push((key.replace('-', "_"), value));
+        Ok(Some(File { path, settings }))
     }
-    Ok(command.mut_subcommand("serve", |serve| {
-        defaults.into_iter().fold(serve, |serve, (id, value)| {
-            serve.mut_arg(id, |argument| argument.default_value(value))
+
+    /// The command with these settings as its defaults, so that flags and the environment win.
+    fn complete(&self, command: Command) -> Command {
+        command.mut_subcommand("serve", |serve| {
+            self.settings.iter().fold(serve, |serve, (key, value)| {
+                serve.mut_arg(key.replace('-', "_"), |argument| {
+                    argument.default_value(value.clone())
+                })
+            })
         })
-    }))
+    }
 }
 
 /// A value of the file as a flag would have it.
@@ -304,47 +378,4 @@ pub fn reference(command: &Command) -> String {
         ));
     }
     text
-}
-
-/// Where things lie in the data folder.
-#[derive(Clone, Debug)]
-pub struct DataFolder(PathBuf);
-
-impl DataFolder {
-    /// This folder.
-    pub fn new(path: impl Into<PathBuf>) -> DataFolder {
-        DataFolder(path.into())
-    }
-
-    /// The folder itself.
-    pub fn path(&self) -> &Path {
-        &self.0
-    }
-
-    /// Makes the folder, for its owner only, if it does not exist.
-    pub fn create(&self) -> Result<(), String> {
-        use std::os::unix::fs::DirBuilderExt as _;
-        let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.0);
-        made.map_err(|error| format!("Cannot create the data folder {}: {error}", self.0.display()))
-    }
-
-    /// The database.
-    pub fn database(&self) -> PathBuf {
-        self.0.join("database")
-    }
-
-    /// The access keys.
-    pub fn access_keys(&self) -> PathBuf {
-        self.0.join("access-keys.json")
-    }
-
-    /// Where a running server listens for commands of its owner.
-    pub fn control_socket(&self) -> PathBuf {
-        self.0.join("control.sock")
-    }
-
-    /// The key that secrets are sealed with, unless it is elsewhere.
-    pub fn sealing_key(&self) -> PathBuf {
-        self.0.join("sealing.key")
-    }
 }

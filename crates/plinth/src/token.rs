@@ -102,12 +102,7 @@ async fn sign_here(
     settings: &Settings,
     wanted: &Wanted,
 ) -> Result<String, Failure> {
-    if !folder.database().is_dir() {
-        return Err(Failure::Other(format!(
-            "There is no database in {}. `plinth serve` makes one; --data names another folder.",
-            folder.path().display()
-        )));
-    }
+    folder.existing_database().map_err(Failure::Other)?;
     let database = serve::open_database(folder, settings).map_err(|error| match error {
         OpenError::Locked { .. } => Failure::Locked(format!(
             "{error} It does not serve the services, so that it signs no tokens."

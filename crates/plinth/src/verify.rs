@@ -5,20 +5,14 @@ use std::path::Path;
 
 use database::{Database, Options};
 
+use crate::settings::DataFolder;
+
 /// How many commits between two lines of progress.
 const PROGRESS_COMMITS: u64 = 50_000;
 
 /// Opens the folder and checks it; prints what was found.
 pub fn run(folder: &Path) -> Result<(), String> {
-    let inner = crate::settings::DataFolder::new(folder).database();
-    let folder = if inner.is_dir() { inner.as_path() } else { folder };
-    if !folder.join("format").is_file() {
-        return Err(format!(
-            "`{}` holds no database. Give the folder that a database was created in",
-            folder.display()
-        ));
-    }
-    let mut options = Options::folder(folder);
+    let mut options = Options::folder(DataFolder::database_at(folder)?);
     options.background_work = false;
     let database = Database::open(options).map_err(|error| error.to_string())?;
     let shows_progress = io::stderr().is_terminal();

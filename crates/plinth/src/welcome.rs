@@ -7,6 +7,8 @@ use std::path::Path;
 
 use wire::access_keys::NewAccessKey;
 
+use crate::settings::DataFolder;
+
 /// The access key that the examples use.
 pub enum Key {
     /// Made just now: its secret is shown, this once.
@@ -41,7 +43,7 @@ impl Addresses {
 }
 
 /// Prints it. If nobody reads, nothing is lost.
-pub fn print(addresses: &Addresses, folder: &Path, region: &str, key: &Key) {
+pub fn print(addresses: &Addresses, folder: &DataFolder, region: &str, key: &Key) {
     let text = text(addresses, folder, region, key);
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
 }
@@ -61,7 +63,7 @@ pub fn print_administrator(addresses: &Addresses, made: &FirstAdministrator) {
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
 }
 
-fn text(addresses: &Addresses, folder: &Path, region: &str, key: &Key) -> String {
+fn text(addresses: &Addresses, folder: &DataFolder, region: &str, key: &Key) -> String {
     let scheme = if addresses.has_tls { "https" } else { "http" };
     let url = format!("{scheme}://{}", addresses.database);
     let version = env!("CARGO_PKG_VERSION");
@@ -77,14 +79,18 @@ fn text(addresses: &Addresses, folder: &Path, region: &str, key: &Key) -> String
          health         {url}/health\n  \
          metrics        {url}/metrics\n  \
          data           {}\n\n",
-        folder.display()
+        folder.path().display()
     ));
+    let create = match folder.path() {
+        usual if usual == Path::new(DataFolder::USUAL) => "`plinth access-keys create`".to_owned(),
+        other => format!("`plinth access-keys create --data {}`", other.display()),
+    };
     let (id, secret) = match key {
         Key::New(key) => {
             text.push_str(&format!(
                 "  access key     {}\n  \
                  secret         {}\n\n\
-                 The secret is shown this once; `plinth access-keys create` makes another key.\n\n",
+                 The secret is shown this once; {create} makes another key.\n\n",
                 key.id,
                 key.secret.as_str()
             ));
@@ -93,13 +99,13 @@ fn text(addresses: &Addresses, folder: &Path, region: &str, key: &Key) -> String
         Key::Known(id) => {
             text.push_str(&format!(
                 "  access key     {id}\n\n\
-                 Its secret was shown when it was made; `plinth access-keys create` makes another \
+                 Its secret was shown when it was made; {create} makes another \
                  key.\n\n"
             ));
             (id.as_str(), "YOUR_SECRET")
         }
         Key::None => {
-            text.push_str("`plinth access-keys create` makes an access key.\n\n");
+            text.push_str(&format!("{create} makes an access key.\n\n"));
             ("YOUR_KEY", "YOUR_SECRET")
         }
     };

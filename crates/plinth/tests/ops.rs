@@ -4,6 +4,7 @@
 
 mod support;
 
+use std::io::{Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -206,4 +207,48 @@ fn limits_are_shown_and_forgotten() {
     let missing = ops(&data, &["limits", "show", "nothing", "account:platform"]);
     assert_eq!(missing.status.code(), Some(5), "{}", text(&missing.stderr));
     stop(child);
+}
+
+/// The address of a webhook is no address of a server: the administrator's token must not go there.
+#[test]
+fn a_webhook_is_made_at_the_server_and_nothing_is_sent_to_its_address() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let (child, _) = start(&data, &FREE);
+    let hook = "https://hooks.example.com/in";
+    let made = json(&data, &["webhooks", "endpoints", "create", "--to", hook]);
+    assert_eq!(made["endpoint"]["url"], hook, "{made}");
+    let id = made["endpoint"]["endpointId"].as_str().unwrap();
+    let other = "https://hooks.example.com/other";
+    assert!(ops(&data, &["webhooks", "endpoints", "update", id, "--to", other]).status.success());
+    assert_eq!(json(&data, &["webhooks", "endpoints", "show", id])["url"], other);
+    stop(child);
+}
+
+/// Whatever answers there, it is not a server of Plinth: nothing was made, and nothing is pretended.
+#[test]
+fn an_answer_without_what_it_must_have_is_a_failure() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for connection in listener.incoming() {
+            let mut connection = connection.unwrap();
+            let mut request = [0; 65_536];
+            let _ = connection.read(&mut request).unwrap();
+            let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}";
+            connection.write_all(answer).unwrap();
+        }
+    });
+    let folder = tempfile::tempdir().unwrap();
+    for (command, missing) in [
+        (&["keys", "create", "--name", "a", "--scope", "keys:read"][..], "keyId"),
+        (&["webhooks", "endpoints", "create", "--to", "https://example.com"], "endpointId"),
+        (&["keys", "list"], "items"),
+        (&["limits", "list"], "items"),
+        (&["audit", "verify"], "valid"),
+    ] {
+        let output = ops(folder.path(), &[&["--url", &url, "--token", "x"], command].concat());
+        assert_eq!(output.status.code(), Some(1), "{command:?}: {}", text(&output.stdout));
+        assert!(text(&output.stderr).contains(missing), "{}", text(&output.stderr));
+    }
 }

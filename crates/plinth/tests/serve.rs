@@ -115,9 +115,7 @@ fn services_are_served_beside_the_database_and_their_tables_are_there() {
         assert!(get(&greeting, "/nothing").contains("\"NOT_FOUND\""));
         stop(child);
     }
-    let database = data.join("database");
-    let (is_fine, plan, problem) =
-        plinth(&["tables", "diff", "--data", database.to_str().unwrap()]);
+    let (is_fine, plan, problem) = plinth(&["tables", "diff", "--data", data.to_str().unwrap()]);
     assert!(is_fine && plan.contains("Nothing to do"), "{plan} {problem}");
 }
 
@@ -160,4 +158,88 @@ fn jobs_run_and_are_counted() {
     }
     assert!(metrics.contains(line), "{metrics}");
     stop(child);
+}
+
+#[test]
+fn the_log_names_addresses_as_people_write_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_plinth"))
+        .args(["serve", "--listen", "127.0.0.1:0", "--services-listen", "127.0.0.1:0", "--data"])
+        .arg(folder.path().join("data"))
+        .stdout(Stdio::piped())
+        .stderr(std::fs::File::create(&log).unwrap())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    assert!(
+        lines.into_iter().any(|line| line.contains("password  ")),
+        "the last thing that is told"
+    );
+    stop(child);
+    let text = std::fs::read_to_string(log).unwrap();
+    assert!(text.contains("\"services\":\"127.0.0.1:"), "{text}");
+}
+
+/// Whoever wrote a wrong value finds it where it is.
+#[test]
+fn a_wrong_value_is_blamed_on_where_it_came_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("plinth.toml");
+    std::fs::write(&file, "cache = \"lots\"\n").unwrap();
+    let run = |arguments: &[&str], variable: Option<&str>| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_plinth"));
+        command.current_dir(folder.path()).args(arguments);
+        let output = command.envs(variable.map(|value| ("PLINTH_CACHE", value))).output().unwrap();
+        assert!(!output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let told = run(&["serve"], None);
+    assert!(told.contains("'lots' for 'cache in plinth.toml'"), "{told}");
+    let told = run(&["access-keys", "list"], None);
+    assert!(told.contains("'lots' for 'cache in plinth.toml'"), "{told}");
+    let told = run(&["serve"], Some("many"));
+    assert!(told.contains("'many' for 'the variable PLINTH_CACHE'"), "{told}");
+    let told = run(&["serve", "--cache=most"], Some("many"));
+    assert!(told.contains("'most' for '--cache <MEBIBYTES>'"), "{told}");
+}
+
+#[test]
+fn nonsense_is_refused_with_what_is_allowed() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    for (flag, value, allowed) in [
+        ("--max-connections", "0", "1.."),
+        ("--log", "wat", "error, warn, info"),
+        ("--public-url", "foo", "https://"),
+        ("--region", "x y", "eu-west-1"),
+        ("--listen", "localhost:8012", "127.0.0.1:8000"),
+        ("--admin-email", "foo", "name@example.com"),
+    ] {
+        let (is_fine, printed, problem) =
+            plinth(&["serve", "--data", data.to_str().unwrap(), flag, value]);
+        assert!(!is_fine && printed.is_empty(), "{flag}: {printed}");
+        assert!(problem.contains(flag) && problem.contains(allowed), "{problem}");
+    }
+    let (is_fine, _, problem) =
+        plinth(&["ops", "keys", "create", "--name", "a", "--scope", "tenants:fly"]);
+    assert!(!is_fine && problem.contains("tenants:read"), "{problem}");
+    assert!(!data.exists());
+}
+
+/// `plinth … | head -1`, and a disk that is full.
+#[test]
+fn an_output_that_goes_away_is_no_panic() {
+    let run = |output: Stdio| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_plinth"));
+        let ended = command.arg("settings").stdout(output).stderr(Stdio::piped()).output().unwrap();
+        (ended.status.code(), String::from_utf8(ended.stderr).unwrap())
+    };
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    assert_eq!(run(writer.into()), (Some(141), String::new()));
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let (code, told) = run(full.into());
+    assert_eq!(code, Some(1), "{told}");
+    assert!(told.starts_with("The standard output cannot be written"), "{told}");
 }

@@ -66,6 +66,7 @@ fn apply_makes_the_tables_and_a_second_run_does_nothing() {
     let data = tempfile::tempdir().unwrap();
     let target = ["--data", path(data.path())];
     let with = |command: &'static str| [command, target[0], target[1]];
+    assert!(said(&["apply", "tenants", target[0], target[1]], 0).contains("Applied: "));
     said(&with("diff"), 1);
     said(&with("plan"), 0);
     assert!(said(&with("apply"), 0).contains("Applied: "));
@@ -73,6 +74,34 @@ fn apply_makes_the_tables_and_a_second_run_does_nothing() {
     said(&with("diff"), 0);
     let seeded = said(&["seed", "--count", "3", target[0], target[1]], 0);
     assert!(seeded.contains("items written to 30 tables"), "{seeded}");
+}
+
+/// What says that it changes nothing makes nothing either, and a name is looked at first.
+#[test]
+fn a_missing_database_is_told_and_not_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("typo");
+    for command in ["plan", "diff", "seed"] {
+        let text = said(&[command, "--data", path(&data)], 1);
+        assert!(text.contains("There is no database in"), "{text}");
+    }
+    let text = said(&["apply", "tenant", "--data", path(&data)], 1);
+    assert!(text.contains("no table or system tenant"), "{text}");
+    assert!(!data.exists());
+}
+
+/// A data folder is the same here as for `serve`; the folder of its database is taken too.
+#[test]
+fn the_folder_is_the_one_that_is_served() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("fresh");
+    said(&["apply", "--data", path(&data)], 0);
+    let database = data.join("database");
+    assert!(database.join("format").is_file() && !data.join("format").exists());
+    said(&["diff", "--data", path(&data)], 0);
+    said(&["diff", "--data", path(&database)], 0);
+    said(&["apply", "--data", path(&database)], 0);
+    assert!(!database.join("database").exists());
 }
 
 /// An index that the document no longer has stays until somebody allows its removal.

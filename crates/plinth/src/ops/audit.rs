@@ -128,12 +128,13 @@ pub async fn run(command: Command, client: &Client, output: Output) -> Result<()
     match command {
         Command::List { filter, page } => {
             let found = list(client, "/audit", filter.query(), page).await?;
-            output.list(&found, EVENTS, "There is no such event.");
+            output.list(&found, EVENTS, "There is no such event.")?;
         }
         Command::Verify => {
             let report = client.get("/audit/verify", Vec::new()).await?;
-            output.one(&report);
-            if report["valid"] != true {
+            let is_valid = report["valid"].as_bool().ok_or_else(|| Failure::lacking("valid"))?;
+            output.one(&report)?;
+            if !is_valid {
                 let bad = text(&report["firstBad"]["message"]);
                 return Err(Failure::not_genuine(format!("The log is not what it was: {bad}")));
             }
@@ -141,27 +142,31 @@ pub async fn run(command: Command, client: &Client, output: Output) -> Result<()
         Command::Export(arguments) => return export::run(arguments, client).await,
         Command::VerifyFile(arguments) => return verify_file(&arguments, output),
         Command::Retention { days: None } => {
-            output.one(&client.get("/audit/retention", Vec::new()).await?);
+            output.one(&client.get("/audit/retention", Vec::new()).await?)?;
         }
         Command::Retention { days: Some(days) } => {
             let body = json!({ "retentionDays": days });
-            output.one(&client.put("/audit/retention", &body).await?);
+            output.one(&client.put("/audit/retention", &body).await?)?;
         }
         Command::Hold { state, reason } => {
             let mut body = json!({ "held": state == Switch::On });
             if let Some(reason) = reason {
                 body["reason"] = reason.into();
             }
-            output.one(&client.put("/audit/hold", &body).await?);
+            output.one(&client.put("/audit/hold", &body).await?)?;
         }
         Command::Checkpoints(page) => {
             let found = list(client, "/audit/checkpoints", Vec::new(), page).await?;
-            output.list(&found, CHECKPOINTS, "There is no checkpoint yet: one is made every day.");
+            output.list(
+                &found,
+                CHECKPOINTS,
+                "There is no checkpoint yet: one is made every day.",
+            )?;
         }
         Command::PublicKeys => {
             let found = client.get("/audit/public-keys", Vec::new()).await?;
             let columns: &[Column] = &[("key", &["keyId"]), ("public key", &["publicKey"])];
-            output.list(&found, columns, "There is no key.");
+            output.list(&found, columns, "There is no key.")?;
         }
     }
     Ok(())
@@ -195,7 +200,7 @@ pub fn verify_file(arguments: &VerifyFile, output: Output) -> Result<(), Failure
         "sealedThrough": report.sealed_through,
         "prunedThrough": report.pruned_through,
         "firstBad": found,
-    }));
+    }))?;
     match found {
         Some(bad) => {
             Err(Failure::not_genuine(format!("The export is not what was written: {bad}")))

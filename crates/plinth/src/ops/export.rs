@@ -165,6 +165,9 @@ fn bar(total: Option<u64>) -> ProgressBar {
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+    if path.as_os_str() == "-" {
+        crate::output::end(error);
+    }
     Failure::other(format!("{} cannot be written: {error}", path.display()))
 }
 

@@ -50,6 +50,14 @@ impl Failure {
         Failure::new(Kind::Credential, message)
     }
 
+    /// An answer that is none of Plinth's services.
+    pub fn lacking(name: &str) -> Failure {
+        Failure::other(format!(
+            "The answer has no {name}: this is not the port of Plinth's services. --url names another \
+             server."
+        ))
+    }
+
     /// The audit log is not what it was.
     pub fn not_genuine(message: impl Into<String>) -> Failure {
         Failure::new(Kind::NotGenuine, message)

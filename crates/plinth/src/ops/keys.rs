@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::client::{Client, segment};
 use super::failure::Failure;
 use super::lists::{PageOptions, list};
-use super::show::{Column, Output, line, text};
+use super::show::{Column, Output, line, required};
 use crate::access_keys::duration;
 
 const COLUMNS: &[Column] = &[
@@ -82,7 +82,7 @@ pub struct Create {
     #[arg(long, value_enum, default_value = "live")]
     environment: Environment,
     /// What it may do, such as `keys:read` or `webhooks:*`; several are several of this.
-    #[arg(long, value_name = "SCOPE", required = true)]
+    #[arg(long, value_name = "SCOPE", required = true, value_parser = scope)]
     scope: Vec<String>,
     /// After which time it is refused: `12h`, `90d`.
     #[arg(long, value_name = "TIME", value_parser = duration)]
@@ -136,16 +136,16 @@ pub async fn run(command: Command, client: &Client, output: Output) -> Result<()
     match command {
         Command::List(page) => {
             let found = list(client, "/keys", Vec::new(), page).await?;
-            output.list(&found, COLUMNS, "There is no key. `plinth ops keys create` makes one.");
+            output.list(&found, COLUMNS, "There is no key. `plinth ops keys create` makes one.")?;
         }
         Command::Create(create) => {
             let now = Moment::from_millis(SystemClock.now_millis());
-            made(&client.post("/keys", Some(&create.body(now))).await?, output);
+            made(&client.post("/keys", Some(&create.body(now))).await?, output)?;
         }
-        Command::Show(which) => output.one(&client.get(&which.path(""), Vec::new()).await?),
+        Command::Show(which) => output.one(&client.get(&which.path(""), Vec::new()).await?)?,
         Command::Rotate { which, grace } => {
             let body = json!({ "graceSeconds": grace });
-            made(&client.post(&which.path("/rotate"), Some(&body)).await?, output);
+            made(&client.post(&which.path("/rotate"), Some(&body)).await?, output)?;
         }
         Command::Disable(which) => {
             let done = client.post(&which.path("/disable"), None).await?;
@@ -183,13 +183,15 @@ impl Which {
 }
 
 /// A new key with its secret; the advice goes where a script does not read it.
-fn made(answer: &Value, output: Output) {
+fn made(answer: &Value, output: Output) -> Result<(), Failure> {
+    let (id, secret) = (required(answer, "keyId")?, required(answer, "secret")?);
     if output.json {
         return output.one(answer);
     }
-    line(&format!("key     {}", text(&answer["keyId"])));
-    line(&format!("secret  {}", text(&answer["secret"])));
+    line(&format!("key     {id}"));
+    line(&format!("secret  {secret}"));
     eprintln!("Keep the secret: it is not shown again. Programs send it in the header X-Api-Key.");
+    Ok(())
 }
 
 fn typed() -> Result<String, Failure> {
@@ -197,6 +199,21 @@ fn typed() -> Result<String, Failure> {
     let read = std::io::stdin().lock().take(4096).read_to_string(&mut key);
     read.map_err(|error| Failure::other(format!("The key cannot be read: {error}")))?;
     Ok(key)
+}
+
+/// A scope that some permission asks for, the beginning of one, or all.
+fn scope(text: &str) -> Result<String, String> {
+    let rules = platform::permissions::OPS.iter().chain(tenancy::TENANCY);
+    let known: std::collections::BTreeSet<&str> = rules.filter_map(|rule| rule.scope).collect();
+    let is_known = match text.strip_suffix('*') {
+        Some(start) => known.iter().any(|scope| scope.starts_with(start)),
+        None => known.contains(text),
+    };
+    if is_known {
+        return Ok(text.to_owned());
+    }
+    let known: Vec<&str> = known.into_iter().collect();
+    Err(format!("it allows nothing. There are {}, `keys:*` and the like, and *", known.join(", ")))
 }
 
 fn grace(text: &str) -> Result<u64, String> {

@@ -39,7 +39,7 @@ pub async fn run(command: Command, client: &Client, output: Output) -> Result<()
     match command {
         Command::List => {
             let found = client.get("/limits", Vec::new()).await?;
-            output.list(&found, COLUMNS, "There is no policy: nothing is limited.");
+            output.list(&found, COLUMNS, "There is no policy: nothing is limited.")?;
             if !output.json {
                 for row in found["wouldRefuse"].as_array().into_iter().flatten() {
                     let [policy, subject, count] =
@@ -48,7 +48,7 @@ pub async fn run(command: Command, client: &Client, output: Output) -> Result<()
                 }
             }
         }
-        Command::Show(whose) => output.one(&client.get(&whose.path(), Vec::new()).await?),
+        Command::Show(whose) => output.one(&client.get(&whose.path(), Vec::new()).await?)?,
         Command::Reset(whose) => {
             let done = client.delete(&whose.path()).await?;
             let Whose { policy, subject } = whose;

@@ -59,9 +59,10 @@ async fn pages(
         query.push(("limit", Some(size.to_string()).filter(|_| is_sized)));
         query.push(("nextToken", token.clone()));
         let mut page = client.get(path, query).await?;
-        if let Value::Array(found) = page["items"].take() {
-            items.extend(found);
-        }
+        let Value::Array(found) = page["items"].take() else {
+            return Err(Failure::lacking("items"));
+        };
+        items.extend(found);
         token = page["nextToken"].as_str().map(str::to_owned);
         if token.is_none() || items.len() >= wanted {
             let count = items.len();

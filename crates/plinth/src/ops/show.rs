@@ -1,8 +1,8 @@
 //! What people see: tables, and one thing with its properties; or JSON for programs.
 
-use std::io::Write as _;
-
 use serde_json::Value;
+
+use super::failure::Failure;
 
 /// How answers are printed.
 #[derive(Clone, Copy)]
@@ -17,13 +17,15 @@ pub type Column = (&'static str, &'static [&'static str]);
 
 impl Output {
     /// A list of things.
-    pub fn list(self, answer: &Value, columns: &[Column], none: &str) {
+    pub fn list(self, answer: &Value, columns: &[Column], none: &str) -> Result<(), Failure> {
+        let items = answer["items"].as_array().ok_or_else(|| Failure::lacking("items"))?;
         if self.json {
-            return self.print_json(answer);
+            self.print_json(answer);
+            return Ok(());
         }
-        let items = answer["items"].as_array().map(Vec::as_slice).unwrap_or_default();
         if items.is_empty() {
-            return line(none);
+            line(none);
+            return Ok(());
         }
         let headings: Vec<String> = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
         let cells =
@@ -34,18 +36,21 @@ impl Output {
         if answer["nextToken"].is_string() {
             line("There are more: --all shows them.");
         }
+        Ok(())
     }
 
     /// One thing: each property on a line. What is nested is shown as JSON.
-    pub fn one(self, answer: &Value) {
+    pub fn one(self, answer: &Value) -> Result<(), Failure> {
+        let members = answer.as_object().ok_or_else(|| Failure::lacking("properties"))?;
         if self.json {
-            return self.print_json(answer);
+            self.print_json(answer);
+            return Ok(());
         }
-        let Some(members) = answer.as_object() else { return line(&text(answer)) };
         let members = members.iter().filter(|(name, value)| *name != "_links" && !value.is_null());
         let rows: Vec<Vec<String>> =
             members.map(|(name, value)| vec![name.clone(), text(value)]).collect();
         table(&rows);
+        Ok(())
     }
 
     /// Something was done: a sentence, or the answer for programs.
@@ -62,9 +67,14 @@ impl Output {
     }
 }
 
-/// Prints a line. If nobody reads any more, as behind `head`, there is nothing to do about it.
+/// Prints a line.
 pub fn line(text: &str) {
-    let _ = writeln!(std::io::stdout().lock(), "{text}");
+    println!("{text}");
+}
+
+/// A member that every good answer has.
+pub fn required(answer: &Value, name: &'static str) -> Result<String, Failure> {
+    answer[name].as_str().map(clean).ok_or_else(|| Failure::lacking(name))
 }
 
 /// The first of these members that is there; see [`Column`].
@@ -87,6 +97,10 @@ pub fn text(value: &Value) -> String {
         }
         other => other.to_string(),
     };
+    clean(&text)
+}
+
+fn clean(text: &str) -> String {
     text.replace(char::is_control, "\u{fffd}")
 }
 

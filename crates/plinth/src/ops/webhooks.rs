@@ -94,16 +94,16 @@ pub async fn run(command: Command, client: &Client, output: Output) -> Result<()
         Command::Endpoints(command) => return endpoints::run(command, client, output).await,
         Command::Events { id: Some(id), .. } => {
             let path = format!("/webhooks/events/{}", segment(&id));
-            output.one(&client.get(&path, Vec::new()).await?);
+            output.one(&client.get(&path, Vec::new()).await?)?;
         }
         Command::Events { id: None, page } => {
             let found = list(client, "/webhooks/events", Vec::new(), page).await?;
-            output.list(&found, EVENTS, "There is no event.");
+            output.list(&found, EVENTS, "There is no event.")?;
         }
         Command::Attempts { event, endpoint } => {
             let path = format!("/webhooks/events/{}/attempts", segment(&event));
             let found = client.get(&path, vec![("endpointId", endpoint)]).await?;
-            output.list(&found, ATTEMPTS, "It was not tried yet.");
+            output.list(&found, ATTEMPTS, "It was not tried yet.")?;
         }
         Command::Resend { event, endpoint } => {
             let path = format!("/webhooks/events/{}/resend", segment(&event));
@@ -119,7 +119,7 @@ pub async fn run(command: Command, client: &Client, output: Output) -> Result<()
             let path = format!("{}/missing", endpoints::path(&endpoint));
             let since = vec![("since", Some(since.to_string()))];
             let found = list_unsized(client, &path, since, page).await?;
-            output.list(&found, MISSING, "Nothing is missing.");
+            output.list(&found, MISSING, "Nothing is missing.")?;
         }
     }
     Ok(())

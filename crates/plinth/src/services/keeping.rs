@@ -55,6 +55,35 @@ impl Keeping {
         }
     }
 
+    /// Refuses a data folder whose tables are another environment's, so that nobody gets empty tables
+    /// beside the full ones by mistake. Other stores may hold several environments.
+    pub async fn check_environment(
+        &self,
+        documents: &Documents,
+        environment: Environment,
+    ) -> Result<(), String> {
+        let Keeping::Embedded(database) = self else { return Ok(()) };
+        let target = EmbeddedTarget::new(database.clone());
+        for table in &documents.tables {
+            let own = documents.table_name(table, environment);
+            for other in Environment::ALL {
+                let theirs = documents.table_name(table, other);
+                // Most names are those of every environment.
+                if theirs != own
+                    && made_tables::is_there(&target, &theirs).await?
+                    && !made_tables::is_there(&target, &own).await?
+                {
+                    return Err(format!(
+                        "The tables in the data folder are those of the environment {other}, and \
+                         this start is for {environment}. Give --environment {other}, or another \
+                         folder with --data."
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Makes and changes tables as the documents say.
     pub async fn make_tables(
         &self,

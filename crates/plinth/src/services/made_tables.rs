@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use serde_json::json;
 use tables::{ApplyError, Documents, Environment, Plan, Target};
 
 const PAUSE: Duration = Duration::from_millis(500);
@@ -12,6 +13,15 @@ pub fn documents() -> Result<Documents, String> {
         let lines: Vec<_> = problems.iter().map(ToString::to_string).collect();
         format!("The table documents have problems:\n{}", lines.join("\n"))
     })
+}
+
+/// Whether a target has a table of this name.
+pub async fn is_there<T: Target>(target: &T, name: &str) -> Result<bool, String> {
+    match target.call("DescribeTable", &json!({ "TableName": name })).await {
+        Ok(_) => Ok(true),
+        Err(error) if error.is("ResourceNotFoundException") => Ok(false),
+        Err(error) => Err(format!("The tables could not be read: {error}")),
+    }
 }
 
 /// Makes and changes tables as the documents say. What would lose something is left to people.

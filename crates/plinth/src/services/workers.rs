@@ -8,7 +8,20 @@ use platform::http::Metrics;
 use platform::{Platform, Workers};
 use tables::Environment;
 
+use crate::control::explained;
 use crate::settings::{Settings, WebhookSettings};
+
+/// Says what is wrong with their settings, before anything is opened.
+pub fn check(settings: &Settings) -> Result<(), String> {
+    if settings.webhooks.webhook_plain_http && settings.environment != Environment::Dev {
+        return Err(
+            "--webhook-plain-http is for the environment dev alone. Leave it out, and give \
+                    endpoints https URLs."
+                .to_owned(),
+        );
+    }
+    Ok(())
+}
 
 /// Starts them.
 pub async fn start(
@@ -17,16 +30,9 @@ pub async fn start(
     metrics: &Metrics,
 ) -> Result<Workers, String> {
     let webhooks = &settings.webhooks;
-    if webhooks.webhook_plain_http && settings.environment != Environment::Dev {
-        return Err(
-            "--webhook-plain-http is for the environment dev alone. Leave it out, and give \
-                    endpoints https URLs."
-                .to_owned(),
-        );
-    }
     let publishers = publishers(webhooks).await;
     let workers = platform.deliver(webhooks.webhook_workers, &publishers, metrics);
-    workers.map_err(|error| format!("Events cannot be delivered: {error:?}"))
+    workers.map_err(|error| format!("Events cannot be delivered: {}", explained(&error)))
 }
 
 async fn publishers(settings: &WebhookSettings) -> Vec<Arc<dyn Publisher>> {

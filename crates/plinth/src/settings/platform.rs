@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::values;
+
 /// How the platform under the services runs.
 #[derive(Args, Clone, Debug)]
 pub struct PlatformSettings {
@@ -29,7 +31,8 @@ pub struct PlatformSettings {
         long,
         value_name = "ADDRESS",
         env = "PLINTH_ADMIN_EMAIL",
-        default_value = "admin@localhost"
+        default_value = "admin@localhost",
+        value_parser = values::email
     )]
     pub admin_email: String,
 
@@ -72,16 +75,6 @@ pub struct PlatformSettings {
     /// After so many days another key signs access tokens; nobody is logged out by it. 0 is never.
     #[arg(long, value_name = "DAYS", env = "PLINTH_SIGNING_KEY_DAYS", default_value_t = 90)]
     pub signing_key_days: u32,
-
-    /// Whether the tenant service asks for an API key besides the token: `true` or `false`.
-    #[arg(
-        long,
-        value_name = "BOOLEAN",
-        env = "PLINTH_API_KEY_REQUIRED",
-        default_value_t = true,
-        action = clap::ArgAction::Set
-    )]
-    pub api_key_required: bool,
 }
 
 impl PlatformSettings {

@@ -4,6 +4,8 @@ use clap::Args;
 use ipnet::IpNet;
 use platform::webhooks::{Policy, Ports};
 
+use super::values;
+
 /// Where events may go.
 #[derive(Args, Clone, Debug)]
 pub struct WebhookSettings {
@@ -41,7 +43,7 @@ pub struct WebhookSettings {
     pub topic: Option<String>,
 
     /// Another endpoint for bus and topic than those of AWS: `http://127.0.0.1:5000`.
-    #[arg(long, value_name = "URL", env = "PLINTH_PUBLISH_ENDPOINT")]
+    #[arg(long, value_name = "URL", env = "PLINTH_PUBLISH_ENDPOINT", value_parser = values::web_address)]
     pub publish_endpoint: Option<String>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use ::tables::{ApplyError, Documents, Plan, Target, apply as carry_out};
+use ::tables::{ApplyError, Documents, Plan, Table, Target, apply as carry_out};
 use clap::Args;
 
 use super::options::{DocumentOptions, OpenTarget, TargetOptions, select, wait_for};
@@ -52,28 +52,30 @@ pub fn diff(arguments: &PlanArguments) -> Result<ExitCode, String> {
 
 pub fn apply(arguments: &ApplyArguments) -> Result<ExitCode, String> {
     let documents = arguments.plan.documents.documents()?;
+    let selected = select(&documents, &arguments.plan.names)?;
     wait_for(async {
-        match arguments.plan.target.open().await? {
+        match arguments.plan.target.open_or_create().await? {
             OpenTarget::Embedded(target, database) => {
-                let outcome = apply_on(arguments, &documents, &target).await;
+                let outcome = apply_on(arguments, &documents, &selected, &target).await;
                 database.close();
                 outcome
             }
-            OpenTarget::Amazon(target) => apply_on(arguments, &documents, &target).await,
+            OpenTarget::Amazon(target) => apply_on(arguments, &documents, &selected, &target).await,
         }
     })
 }
 
 fn shown_plan(arguments: &PlanArguments) -> Result<Plan, String> {
     let documents = arguments.documents.documents()?;
+    let selected = select(&documents, &arguments.names)?;
     let plan = wait_for(async {
         match arguments.target.open().await? {
             OpenTarget::Embedded(target, database) => {
-                let plan = make(arguments, &documents, &target).await;
+                let plan = make(arguments, &documents, &selected, &target).await;
                 database.close();
                 plan
             }
-            OpenTarget::Amazon(target) => make(arguments, &documents, &target).await,
+            OpenTarget::Amazon(target) => make(arguments, &documents, &selected, &target).await,
         }
     })?;
     print!("{plan}");
@@ -83,11 +85,11 @@ fn shown_plan(arguments: &PlanArguments) -> Result<Plan, String> {
 async fn make<T: Target>(
     arguments: &PlanArguments,
     documents: &Documents,
+    selected: &[&Table],
     target: &T,
 ) -> Result<Plan, String> {
-    let selected = select(documents, &arguments.names)?;
     let environment = arguments.documents.environment;
-    let plan = Plan::make(documents, &selected, environment, &arguments.remove_table, target).await;
+    let plan = Plan::make(documents, selected, environment, &arguments.remove_table, target).await;
     plan.map_err(|error| {
         format!("{} could not be read: {error}. Nothing was done", target.describe())
     })
@@ -96,9 +98,10 @@ async fn make<T: Target>(
 async fn apply_on<T: Target>(
     arguments: &ApplyArguments,
     documents: &Documents,
+    selected: &[&Table],
     target: &T,
 ) -> Result<ExitCode, String> {
-    let plan = make(&arguments.plan, documents, target).await?;
+    let plan = make(&arguments.plan, documents, selected, target).await?;
     print!("{plan}");
     let progress =
         |table: &str, change: &::tables::plan::Change| println!("done: {table}: {change}");

@@ -1,11 +1,13 @@
 //! Options that several commands have.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ::tables::{Documents, EmbeddedTarget, Environment, Problem, Table};
 use amazon::{Amazon, Connection};
 use clap::Args;
 use database::{Database, Options};
+
+use crate::settings::DataFolder;
 
 /// Which documents, and in which environment.
 #[derive(Args)]
@@ -74,7 +76,7 @@ pub fn select<'d>(documents: &'d Documents, names: &[String]) -> Result<Vec<&'d 
 #[derive(Args)]
 #[group(required = true, multiple = false, id = "target")]
 pub struct TargetChoice {
-    /// The folder of an embedded database; made if it is missing.
+    /// The data folder of a server that is not running, or the folder of a database.
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
     /// The address of anything that speaks DynamoDB, such as http://127.0.0.1:8000.
@@ -107,9 +109,22 @@ pub enum OpenTarget {
 }
 
 impl TargetOptions {
-    /// Opens the target.
+    /// Opens a target that is there.
     pub async fn open(&self) -> Result<OpenTarget, String> {
+        self.open_in(DataFolder::database_at).await
+    }
+
+    /// Opens the target; a database that is missing is made.
+    pub async fn open_or_create(&self) -> Result<OpenTarget, String> {
+        self.open_in(DataFolder::database_to_be_at).await
+    }
+
+    async fn open_in(
+        &self,
+        database_at: fn(&Path) -> Result<PathBuf, String>,
+    ) -> Result<OpenTarget, String> {
         if let Some(folder) = &self.choice.data {
+            let folder = database_at(folder)?;
             let database =
                 Database::open(Options::folder(folder)).map_err(|error| error.to_string())?;
             return Ok(OpenTarget::Embedded(EmbeddedTarget::new(database.clone()), database));

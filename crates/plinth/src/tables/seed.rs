@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use ::tables::seed::{self, SeedOptions};
-use ::tables::{Documents, Target};
+use ::tables::{Documents, Table, Target};
 use clap::Args;
 use database::clock::{Clock as _, SystemClock};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -34,14 +34,15 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let documents = arguments.documents.documents()?;
+    let tables = select(&documents, &arguments.names)?;
     wait_for(async {
         match arguments.target.open().await? {
             OpenTarget::Embedded(target, database) => {
-                let outcome = write(arguments, &documents, &target).await;
+                let outcome = write(arguments, &documents, &tables, &target).await;
                 database.close();
                 outcome
             }
-            OpenTarget::Amazon(target) => write(arguments, &documents, &target).await,
+            OpenTarget::Amazon(target) => write(arguments, &documents, &tables, &target).await,
         }
     })
 }
@@ -49,6 +50,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
 async fn write<T: Target>(
     arguments: &Arguments,
     documents: &Documents,
+    tables: &[&Table],
     target: &T,
 ) -> Result<ExitCode, String> {
     let today = SystemClock.now_millis() / DAY_MILLIS * DAY_MILLIS / 1000;
@@ -57,11 +59,10 @@ async fn write<T: Target>(
         count: arguments.count,
         now_seconds: arguments.now.unwrap_or(today),
     };
-    let tables = select(documents, &arguments.names)?;
     let total = tables.iter().map(|table| seed::item_count(table, options)).sum();
     let bar = ProgressBar::new(total).with_style(style());
     let environment = arguments.documents.environment;
-    for table in &tables {
+    for table in tables {
         bar.set_message(format!("{}/{}", table.system, table.table_name));
         let progress = |count| bar.inc(count);
         let written = seed::write(documents, table, environment, options, target, progress).await;

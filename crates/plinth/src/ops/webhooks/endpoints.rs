@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::ops::client::{Client, segment};
 use crate::ops::failure::Failure;
 use crate::ops::lists::{PageOptions, list};
-use crate::ops::show::{Column, Output, line, text};
+use crate::ops::show::{Column, Output, line, required};
 
 const ENDPOINTS: &[Column] = &[
     ("endpoint", &["endpointId"]),
@@ -68,7 +68,7 @@ pub struct Which {
 pub struct Create {
     /// Where events are sent: an https address.
     #[arg(long, value_name = "URL")]
-    url: String,
+    to: String,
     #[command(flatten)]
     properties: Properties,
     /// How events are signed.
@@ -82,7 +82,7 @@ pub struct Update {
     which: Which,
     /// Where events are sent.
     #[arg(long, value_name = "URL")]
-    url: Option<String>,
+    to: Option<String>,
     #[command(flatten)]
     properties: Properties,
     /// Every event, whatever its type.
@@ -135,22 +135,22 @@ pub async fn run(command: Command, client: &Client, output: Output) -> Result<()
     match command {
         Command::List(page) => {
             let found = list(client, "/webhooks/endpoints", Vec::new(), page).await?;
-            output.list(&found, ENDPOINTS, "There is no endpoint. `create` makes one.");
+            output.list(&found, ENDPOINTS, "There is no endpoint. `create` makes one.")?;
         }
-        Command::Create(Create { url, properties, secret }) => {
+        Command::Create(Create { to, properties, secret }) => {
             let mut body = properties.body();
-            body.insert("url".to_owned(), url.into());
+            body.insert("url".to_owned(), to.into());
             if let SecretKind::Ed25519 = secret {
                 body.insert("secretKind".to_owned(), "ed25519".into());
             }
             let made = client.post("/webhooks/endpoints", Some(&Value::Object(body))).await?;
-            made_secret(&made, output);
+            made_secret(&made, output)?;
         }
-        Command::Show(Which { id }) => output.one(&client.get(&path(&id), Vec::new()).await?),
+        Command::Show(Which { id }) => output.one(&client.get(&path(&id), Vec::new()).await?)?,
         Command::Update(update) => {
             let mut body = update.properties.body();
-            if let Some(url) = update.url {
-                body.insert("url".to_owned(), url.into());
+            if let Some(to) = update.to {
+                body.insert("url".to_owned(), to.into());
             }
             if update.all_events {
                 body.insert("eventTypes".to_owned(), Value::Null);
@@ -166,7 +166,7 @@ pub async fn run(command: Command, client: &Client, output: Output) -> Result<()
         Command::Rotate(Which { id }) => {
             let body = json!({});
             let made = client.post(&format!("{}/rotate", path(&id)), Some(&body)).await?;
-            made_secret(&made, output);
+            made_secret(&made, output)?;
         }
         Command::Enable(Which { id }) => {
             act(client, output, &id, "enable", "is sent events").await?
@@ -178,7 +178,7 @@ pub async fn run(command: Command, client: &Client, output: Output) -> Result<()
         Command::Deliveries { which: Which { id }, page } => {
             let found =
                 list(client, &format!("{}/deliveries", path(&id)), Vec::new(), page).await?;
-            output.list(&found, DELIVERIES, "Nothing was sent to it yet.");
+            output.list(&found, DELIVERIES, "Nothing was sent to it yet.")?;
         }
     }
     Ok(())
@@ -197,12 +197,13 @@ async fn act(
 }
 
 /// An endpoint with its new secret. Of an ed25519 key only the public half is ever shown.
-fn made_secret(answer: &Value, output: Output) {
+fn made_secret(answer: &Value, output: Output) -> Result<(), Failure> {
+    let endpoint = &answer["endpoint"];
+    let id = required(endpoint, "endpointId")?;
     if output.json {
         return output.one(answer);
     }
-    let endpoint = &answer["endpoint"];
-    line(&format!("endpoint  {}", text(&endpoint["endpointId"])));
+    line(&format!("endpoint  {id}"));
     match &answer["secret"] {
         Value::String(secret) => {
             line(&format!("secret    {secret}"));
@@ -210,6 +211,7 @@ fn made_secret(answer: &Value, output: Output) {
                 "Keep the secret: it is not shown again. Receivers verify signatures with it."
             );
         }
-        _ => line(&format!("key       {}", text(&endpoint["publicKey"]))),
+        _ => line(&format!("key       {}", required(endpoint, "publicKey")?)),
     }
+    Ok(())
 }
