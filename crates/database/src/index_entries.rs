@@ -1,8 +1,8 @@
 //! What an index holds for an item, and what changes in it when the item does.
 //!
-//! An entry holds the attributes that the index projects; one of an index that projects everything
-//! is the item as it is stored in its table, byte for byte. So a page of an index is one range of
-//! neighbours, as a page of a table is, and not a read from anywhere for each item.
+//! An entry of an index that projects everything holds only the item's key: reading it costs one
+//! more read, but a write costs a small entry instead of a copy of the item, and an update that
+//! leaves the index key alone costs nothing. Other entries hold the projected attributes.
 
 use bytes::Bytes;
 use values::{AttributeValue, Item, size};
@@ -39,28 +39,19 @@ pub struct EntryChange {
     pub units: u64,
 }
 
-/// An item, as it is and as it is stored.
-#[derive(Clone, Copy, Debug)]
-pub struct Version<'a> {
-    /// The item.
-    pub item: &'a Item,
-    /// Its bytes, if somebody has made them already.
-    pub bytes: Option<&'a Bytes>,
-}
-
 /// Compares the entries for two versions of an item.
 pub fn change(
     table: &Table,
     index: &Index,
     key: &ItemKey,
     old: Option<&Item>,
-    new: Option<Version<'_>>,
+    new: Option<&Item>,
 ) -> EntryChange {
     let old = old.filter(|item| index.covers(item));
-    let new = new.filter(|new| index.covers(new.item));
+    let new = new.filter(|item| index.covers(item));
     let mut change = EntryChange {
         old_size: old.map(|item| projected_size(table, index, item)),
-        new_size: new.map(|new| projected_size(table, index, new.item)),
+        new_size: new.map(|item| projected_size(table, index, item)),
         ..EntryChange::default()
     };
     let size_units = |size: Option<usize>| capacity::write_units(size.unwrap_or(0));
@@ -75,13 +66,15 @@ pub fn change(
             change.units = size_units(change.new_size);
         }
         (Some(old), Some(new)) => {
-            let moved = index.keys.iter().any(|key| old.get(&key.name) != new.item.get(&key.name));
+            let moved = index.keys.iter().any(|key| old.get(&key.name) != new.get(&key.name));
             if moved {
                 change.removed = entry_key(table, index, key, old);
                 change.added = entry(table, index, key, new);
                 change.units = size_units(change.old_size) + size_units(change.new_size);
-            } else if !same_projection(table, index, old, new.item) {
-                change.added = entry(table, index, key, new);
+            } else if !same_projection(table, index, old, new) {
+                if index.projection_type != ProjectionType::All {
+                    change.added = entry(table, index, key, new);
+                }
                 change.units = size_units(change.old_size.max(change.new_size));
             }
         }
@@ -90,18 +83,17 @@ pub fn change(
 }
 
 /// The entry for an item that the index covers: its storage key and value.
-fn entry(table: &Table, index: &Index, key: &ItemKey, new: Version<'_>) -> Option<(Bytes, Bytes)> {
+pub fn entry(table: &Table, index: &Index, key: &ItemKey, item: &Item) -> Option<(Bytes, Bytes)> {
     let value = match index.projection_type {
-        ProjectionType::All => new.bytes.cloned().unwrap_or_else(|| stored::encode(new.item)),
+        ProjectionType::All => Bytes::copy_from_slice(key.item_part()),
         ProjectionType::KeysOnly | ProjectionType::Include => {
-            stored::encode(&project(table, index, new.item))
+            stored::encode(&project(table, index, item))
         }
     };
-    Some((entry_key(table, index, key, new.item)?, value))
+    Some((entry_key(table, index, key, item)?, value))
 }
 
-/// The storage key of the entry for an item that the index covers.
-pub fn entry_key(table: &Table, index: &Index, key: &ItemKey, item: &Item) -> Option<Bytes> {
+fn entry_key(table: &Table, index: &Index, key: &ItemKey, item: &Item) -> Option<Bytes> {
     fn values<'a>(
         attributes: &'a [KeyAttribute],
         item: &'a Item,
@@ -114,7 +106,7 @@ pub fn entry_key(table: &Table, index: &Index, key: &ItemKey, item: &Item) -> Op
 }
 
 /// The attributes of an item that the index holds.
-fn project(table: &Table, index: &Index, item: &Item) -> Item {
+pub fn project(table: &Table, index: &Index, item: &Item) -> Item {
     item.iter()
         .filter(|(name, _)| index.projects(table, name))
         .map(|(name, value)| (name.clone(), value.clone()))

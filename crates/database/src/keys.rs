@@ -15,7 +15,7 @@
 //! | meta  | `n` | the last table and stream numbers given out |
 //! | meta  | `z` table:u32 bucket:u32 ⟨hash⟩ | bytes of an item collection (tables with local indexes) |
 //! | items | table:u32 bucket:u32 ⟨hash⟩ ⟨sort⟩? | item (`values::codec`) |
-//! | index | `g` table:u32 index:u16 bucket:u32 ⟨hash⟩… ⟨sort⟩… item-key | projected item |
+//! | index | `g` table:u32 index:u16 bucket:u32 ⟨hash⟩… ⟨sort⟩… item-key | projected item, or the item's key |
 //! | index | `e` table:u32 expiry:u64 item-key | nothing: the item expires at that second |
 //! | index | `r` stream:u32 sequence:u64 position:u16 | nothing: the commit's record holds the change |
 //! | log   | sequence:u64 | commit record (`log.rs`) |

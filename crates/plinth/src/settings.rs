@@ -148,7 +148,7 @@ pub struct Settings {
         long,
         value_name = "MEBIBYTES",
         env = "PLINTH_CACHE",
-        default_value_t = 320,
+        default_value_t = 352,
         value_parser = clap::value_parser!(u64).range(1..=1 << 24)
     )]
     pub cache: u64,

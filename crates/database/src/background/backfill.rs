@@ -13,7 +13,6 @@ use values::Item;
 use super::ROUND_ITEMS;
 use crate::catalog::{Catalog, Index, Table};
 use crate::commit::{Transaction, expiry_seconds};
-use crate::index_entries::Version;
 use crate::keys::{self, IndexNumber, ItemKey, TableNumber};
 use crate::shapes::IndexStatus;
 use crate::storage::{Snapshot, Space};
@@ -136,8 +135,7 @@ fn enter_into_index(
     if !item_checks::is_valid_index_key(index, item) {
         return Ok(());
     }
-    let new = Version { item, bytes: None };
-    let change = index_entries::change(table, index, key, None, Some(new));
+    let change = index_entries::change(table, index, key, None, Some(item));
     if let Some((entry, value)) = change.added
         && transaction.get(Space::Index, &entry)?.is_none()
     {

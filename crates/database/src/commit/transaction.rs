@@ -10,7 +10,7 @@ use super::executor::State;
 use super::group::PendingWrites;
 use crate::catalog::{Catalog, Index, StreamDefinition, Table, TableDefinition};
 use crate::counters::Counters;
-use crate::index_entries::{self, IndexCharge, Version};
+use crate::index_entries::{self, IndexCharge};
 use crate::keys::{self, ItemKey, TableNumber};
 use crate::log::{self, ItemChange};
 use crate::shapes::{IndexStatus, StreamViewType};
@@ -120,11 +120,10 @@ impl<'a> Transaction<'a> {
             ..WriteEffect::default()
         };
         let changed = old != new;
-        let encoded = || write.new_bytes.or_else(|| new.map(stored::encode));
-        let new_bytes = if changed { encoded() } else { None };
         if changed {
+            let new_bytes = write.new_bytes.or_else(|| new.map(stored::encode));
             self.log_item_change(table, key, old, new_bytes.as_ref(), write.by_time_to_live);
-            self.set(Space::Items, key.bytes().clone(), new_bytes.clone());
+            self.set(Space::Items, key.bytes().clone(), new_bytes);
             self.write_expiry(table, key, old, new);
         }
         let old_size = old.map(|_| effect.old_size);
@@ -133,7 +132,6 @@ impl<'a> Transaction<'a> {
         for index in &table.indexes {
             let entered = if changed { self.entered(table, index, key, old)? } else { old };
             let enters = new.filter(|item| item_checks::is_valid_index_key(index, item));
-            let enters = enters.map(|item| Version { item, bytes: new_bytes.as_ref() });
             let change = index_entries::change(table, index, key, entered, enters);
             if let Some(removed) = change.removed {
                 self.set(Space::Index, removed, None);
@@ -179,9 +177,9 @@ impl<'a> Transaction<'a> {
         let old = old.filter(|item| item_checks::is_valid_index_key(index, item));
         match old.filter(|_| index.status == IndexStatus::Creating) {
             None => Ok(old),
-            Some(item) => match index_entries::entry_key(table, index, key, item) {
+            Some(item) => match index_entries::entry(table, index, key, item) {
                 None => Ok(None),
-                Some(entry) => Ok(self.get(Space::Index, &entry)?.map(|_| item)),
+                Some((entry, _)) => Ok(self.get(Space::Index, &entry)?.map(|_| item)),
             },
         }
     }

@@ -7,8 +7,9 @@ use values::{Item, limits, size};
 use super::form::{ItemForm, formed};
 use super::{Shown, Target};
 use crate::capacity::{self, Meter};
-use crate::keys;
+use crate::keys::{self, ItemKey};
 use crate::operations::get_item;
+use crate::shapes::ProjectionType;
 use crate::storage::Snapshot;
 use crate::{Error, stored};
 
@@ -96,7 +97,8 @@ impl PageRequest<'_> {
         let mut last: Option<Bytes> = None;
         let space = self.target.space();
         for entry in snapshot.range(space, self.start.clone(), self.end.clone(), self.reverse) {
-            let (_, entry) = entry.map_err(unreadable)?;
+            let (_, value) = entry.map_err(unreadable)?;
+            let entry = self.entry(snapshot, value)?;
             // The entry that would exceed the page begins the next one; a page is never empty for
             // that reason (rule 29).
             let room = match self.bytes_before + entry_bytes {
@@ -131,6 +133,17 @@ impl PageRequest<'_> {
         page.items = (!self.shown.count_only).then_some(items);
         self.charge(&mut page.meter, entry_bytes, table_bytes);
         Ok(page)
+    }
+
+    /// The stored item that an entry stands for, as far as the index holds it.
+    fn entry(&self, snapshot: &dyn Snapshot, value: Bytes) -> Result<Bytes, Error> {
+        match self.target.index {
+            Some(index) if index.projection_type == ProjectionType::All => {
+                let key = ItemKey::from_item_part(self.target.table.number, &value);
+                get_item::read(snapshot, &key)?.ok_or_else(dangling)
+            }
+            _ => Ok(value),
+        }
     }
 
     /// Looks at an entry that the page has room for. Only a filter, a projection, or what the table

@@ -49,7 +49,7 @@ impl<'a> Target<'a> {
         if self.index.is_some() { Space::Index } else { Space::Items }
     }
 
-    /// Do entries hold every attribute?
+    /// Do entries hold every attribute, or lead to an item that does?
     pub fn holds_all(&self) -> bool {
         self.index.is_none_or(|index| index.projection_type == ProjectionType::All)
     }

@@ -45,7 +45,7 @@ pub struct FjallOptions {
 
 impl Default for FjallOptions {
     fn default() -> Self {
-        FjallOptions { cache_bytes: 320 << 20, memtable_bytes: 32 << 20, worker_threads: 2 }
+        FjallOptions { cache_bytes: 352 << 20, memtable_bytes: 32 << 20, worker_threads: 2 }
     }
 }
 
