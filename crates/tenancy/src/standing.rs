@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use platform::http::Allowed;
-use platform::ids::{is_uuid, uuid};
+use platform::ids::{hashed_uuid, is_uuid};
 use platform::permissions::{Permission, Target};
 use platform::{Caller, Error, Identity, Role};
-use sha2::{Digest as _, Sha256};
 use store::Page;
 
 use crate::Tenancy;
@@ -46,10 +45,7 @@ pub fn user_id_of(subject: &str) -> String {
     if is_uuid(subject) {
         return format!("user-{subject}");
     }
-    let digest = Sha256::digest(subject.as_bytes());
-    let bits = digest.iter().take(16).fold(0u128, |bits, byte| bits << 8 | u128::from(*byte));
-    // Version 8: a UUID whose bits mean what its maker says.
-    format!("user-{}", uuid(bits, 8))
+    format!("user-{}", hashed_uuid(subject))
 }
 
 /// Whether a text is a prefix and a UUID, as all identifiers of the document are.

@@ -96,9 +96,11 @@ fn a_newer_format_and_a_foreign_folder_are_refused() {
     std::fs::write(folder.path().join("format"), "plinth database, format 7\n").unwrap();
     let error = Database::open(options(folder.path())).err().unwrap();
     assert!(matches!(error, OpenError::OtherFormat { found: 7 }), "{error}");
-    std::fs::write(folder.path().join("format"), "something else").unwrap();
-    let error = Database::open(options(folder.path())).err().unwrap();
-    assert!(matches!(error, OpenError::Damaged { .. }), "{error}");
+    for other in [&b"something else"[..], b"\xFF\xFE"] {
+        std::fs::write(folder.path().join("format"), other).unwrap();
+        let error = Database::open(options(folder.path())).err().unwrap();
+        assert!(matches!(error, OpenError::Damaged { .. }), "{error}");
+    }
 
     let foreign = tempfile::tempdir().unwrap();
     std::fs::write(foreign.path().join("holiday.jpg"), "x").unwrap();

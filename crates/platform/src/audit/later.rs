@@ -1,7 +1,8 @@
 //! Entries that nobody waits for: authentication attempts are gathered and recorded together, into
 //! the same chains. The queue has an end: who fills it waits. What cannot be recorded is tried again;
 //! an attempt without an answer may then be recorded twice, never not at all. Only what the store
-//! refuses for good is given up, and counted.
+//! refuses for good is given up, and counted; and what strangers cause while the queue is half full
+//! ([`Later::record_if_room`]).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use database::clock::Clock;
 use serde_json::{Map, Value};
-use sha2::{Digest as _, Sha256};
 
 use super::claims::{Times, audiences, text};
 use super::email;
@@ -17,7 +16,7 @@ use super::known_signatures::KnownSignatures;
 use super::token::refused;
 use crate::caller::{Caller, Identity, Role};
 use crate::error::Error;
-use crate::ids::uuid;
+use crate::ids::hashed_uuid;
 use crate::moment::Moment;
 
 /// What a token of Cognito's is for.
@@ -213,11 +212,7 @@ impl External {
         if roles.any(|role| role == Role::PlatformAdmin) {
             return subject.to_owned();
         }
-        let (issuer, subject) = (self.settings.issuer.as_bytes(), subject.as_bytes());
-        let digest = Sha256::new().chain_update(issuer).chain_update([0]).chain_update(subject);
-        let bits =
-            digest.finalize().iter().take(16).fold(0, |bits, byte| bits << 8 | u128::from(*byte));
-        uuid(bits, 8)
+        hashed_uuid(&format!("{}\0{subject}", self.settings.issuer))
     }
 }
 
