@@ -1,5 +1,6 @@
 //! Requests at a rate, whether the answers keep up or not; and as fast as they go.
 
+use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -53,6 +54,27 @@ impl World {
             tally.elapsed = start.elapsed();
             Ok(Offered { tally, is_taken })
         })
+    }
+
+    /// Writes and syncs of 4 KiB at a rate, beside the database while it rests: what the disk and the
+    /// machine take by themselves. The time of one begins when it is due.
+    pub fn sync_at(&self, rate: f64, seconds: f64) -> anyhow::Result<Tally> {
+        let mut tally = Tally::new()?;
+        let mut probe = tempfile::tempfile_in(&self.folder)?;
+        let start = std::time::Instant::now();
+        for number in 0_u32.. {
+            let after = f64::from(number) / rate;
+            if after >= seconds {
+                break;
+            }
+            let due = start + Duration::from_secs_f64(after);
+            std::thread::sleep(due.saturating_duration_since(std::time::Instant::now()));
+            probe.write_all(&[0; 4096])?;
+            probe.sync_data()?;
+            tally.record(due.elapsed());
+        }
+        tally.elapsed = start.elapsed();
+        Ok(tally)
     }
 
     /// So many callers, each with one request after the other.

@@ -23,6 +23,9 @@ const LIST_GROWTH_MOST: f64 = 1.5;
 const HELD_P99_MILLIS: f64 = 100.0;
 /// Callers who ask as fast as it goes.
 const CALLERS: usize = 16;
+/// The offered rate is held in so many rounds, with the disk alone at the same rate before each: the
+/// median of the rounds is judged, so that what else the machine does in one of them is not.
+const ROUNDS: usize = 5;
 /// The next rate that is tried.
 const STEP: f64 = 1.5;
 
@@ -36,7 +39,7 @@ pub struct TenancyArguments {
     /// Requests offered in a second
     #[arg(long, default_value_t = 100.0)]
     rate: f64,
-    /// Seconds of one round
+    /// Seconds of one operation at the offered rate, all rounds together
     #[arg(long, default_value_t = 10.0)]
     seconds: f64,
     /// Write everything that was found to this file
@@ -86,8 +89,9 @@ impl Operation {
 struct Row {
     tenants: u32,
     operation: Operation,
-    /// At the offered rate, waiting included.
-    offered: Measurement,
+    /// At the offered rate, waiting included: the rounds, and the disk alone before each of them.
+    offered: Vec<Measurement>,
+    disk: Vec<Measurement>,
     /// One caller, one request after the other: what an answer takes if nobody else asks.
     alone: Measurement,
     /// Sixteen callers, each with one request after the other.
@@ -131,12 +135,10 @@ pub fn run(arguments: &TenancyArguments) -> anyhow::Result<bool> {
         world.grow(tenants)?;
         eprintln!("{tenants} tenants are there");
         for operation in Operation::ALL {
-            let offered = Measurement::of(|| {
-                world.offer(operation, arguments.rate, seconds).map(|offered| offered.tally)
-            })?;
+            let (offered, disk) = rounds(&world, operation, arguments.rate, seconds)?;
             let alone = Measurement::of(|| world.rush(operation, 1, seconds / 4.0))?;
             let fast = Measurement::of(|| world.rush(operation, CALLERS, seconds / 2.0))?;
-            rows.push(Row { tenants, operation, offered, alone, fast });
+            rows.push(Row { tenants, operation, offered, disk, alone, fast });
         }
     }
     let held = Operation::ALL.into_iter().map(|operation| {
@@ -157,6 +159,28 @@ pub fn run(arguments: &TenancyArguments) -> anyhow::Result<bool> {
         missed.iter().for_each(|figure| eprintln!("missed: {}", figure.name));
     }
     Ok(missed.is_empty() || !arguments.check)
+}
+
+/// An operation at a rate and, before each round, the disk alone.
+fn rounds(
+    world: &World,
+    operation: Operation,
+    rate: f64,
+    seconds: f64,
+) -> anyhow::Result<(Vec<Measurement>, Vec<Measurement>)> {
+    let seconds = seconds / ROUNDS as f64;
+    let (mut offered, mut disk) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        disk.push(Measurement::of(|| world.sync_at(rate, seconds))?);
+        let round = || world.offer(operation, rate, seconds).map(|offered| offered.tally);
+        offered.push(Measurement::of(round)?);
+    }
+    Ok((offered, disk))
+}
+
+/// The slowest round.
+fn worst_p99_micros(rounds: &[Measurement]) -> f64 {
+    rounds.iter().map(|round| round.p99_micros).fold(0.0, f64::max)
 }
 
 /// The highest rate that is held, each tried after the one before was.
@@ -183,7 +207,7 @@ fn judge(rows: &[Row]) -> Vec<Figure> {
         .iter()
         .map(|row| Figure {
             name: format!("{}, {} tenants: p99", row.operation.label(), row.tenants),
-            found: Some(row.offered.p99_micros / 1e3),
+            found: Some(Measurement::median(&row.offered).p99_micros / 1e3),
             limit: Limit::AtMost(P99_MILLIS_MOST),
             unit: "ms",
         })
@@ -210,6 +234,9 @@ fn print(found: &Found) {
         "tenants",
         &offered,
         "p99 ms",
+        "worst round",
+        "disk alone p99",
+        "worst round",
         "alone p50 ms",
         "fastest/s",
         "p50 ms",
@@ -217,12 +244,16 @@ fn print(found: &Found) {
         "CPU µs",
     ];
     let mut table = Table::new(&headings);
-    for Row { tenants, operation, offered, alone, fast } in &found.rows {
+    for Row { tenants, operation, offered, disk, alone, fast } in &found.rows {
+        let (middle, middle_disk) = (Measurement::median(offered), Measurement::median(disk));
         table.row(vec![
             operation.label().to_owned(),
             tenants.to_string(),
-            figure(offered.p50_micros / 1e3),
-            figure(offered.p99_micros / 1e3),
+            figure(middle.p50_micros / 1e3),
+            figure(middle.p99_micros / 1e3),
+            figure(worst_p99_micros(offered) / 1e3),
+            figure(middle_disk.p99_micros / 1e3),
+            figure(worst_p99_micros(disk) / 1e3),
             figure(alone.p50_micros / 1e3),
             figure(fast.operations_per_second),
             figure(fast.p50_micros / 1e3),
@@ -244,9 +275,11 @@ mod tests {
     use super::*;
 
     fn row(tenants: u32, operation: Operation, p99: f64, p50: f64) -> Row {
-        let offered = Measurement { p99_micros: p99 * 1e3, ..Measurement::default() };
+        let round = |p99: f64| Measurement { p99_micros: p99 * 1e3, ..Measurement::default() };
+        // One round is slow in any case, which is not what is judged.
+        let offered = vec![round(p99), round(1_000.0), round(p99)];
         let alone = Measurement { p50_micros: p50 * 1e3, ..Measurement::default() };
-        Row { tenants, operation, offered, alone, fast: Measurement::default() }
+        Row { tenants, operation, offered, disk: Vec::new(), alone, fast: Measurement::default() }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A tenant service on a database in a folder, with as many tenants as are wanted: copies of one that
 //! the service made itself, stored in batches.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -37,6 +37,8 @@ const SECOND: Duration = Duration::from_secs(1);
 pub struct World {
     pub(super) runtime: Runtime,
     pub(super) service: Arc<Service>,
+    /// Where the database is.
+    pub(super) folder: PathBuf,
     store: Store,
     template: Template,
     _workers: Workers,
@@ -92,7 +94,8 @@ impl World {
         };
         let template = runtime.block_on(Template::make(&service, &ground.store))?;
         let service = Arc::new(service);
-        Ok(World { runtime, service, store: ground.store, template, _workers: workers })
+        let (folder, store) = (folder.to_owned(), ground.store);
+        Ok(World { runtime, service, folder, store, template, _workers: workers })
     }
 
     /// Stores tenants until there are so many.
