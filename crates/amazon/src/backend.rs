@@ -128,7 +128,7 @@ impl Backend for Amazon {
                 Change::Delete { key } => self.delete(write, key).await,
                 // DynamoDB has it in transactions only.
                 Change::Check { .. } => {
-                    let checked = self.transact_write(std::slice::from_ref(write), "").await?;
+                    let checked = self.transact_write(std::slice::from_ref(write), None).await?;
                     Ok(Answer { value: None, consumed: checked.consumed })
                 }
             }
@@ -158,14 +158,18 @@ impl Backend for Amazon {
         })
     }
 
-    fn transact_write<'a>(&'a self, writes: &'a [Action], token: &'a str) -> Pending<'a, ()> {
+    fn transact_write<'a>(
+        &'a self,
+        writes: &'a [Action],
+        token: Option<&'a str>,
+    ) -> Pending<'a, ()> {
         Box::pin(async move {
             let items = writes.iter().map(transact_item).collect::<Result<Vec<_>, _>>()?;
             let request = self
                 .items
                 .transact_write_items()
                 .set_transact_items(Some(items))
-                .set_client_request_token((!token.is_empty()).then(|| token.to_owned()))
+                .set_client_request_token(token.map(str::to_owned))
                 .return_consumed_capacity(self.capacity());
             let sent = request.send().await.map_err(|error| match error.as_service_error() {
                 Some(TransactWriteItemsError::TransactionCanceledException(reasons)) => {

@@ -37,7 +37,17 @@ pub trait Backend: Send + Sync + 'static {
     fn batch_write<'a>(&'a self, writes: &'a [Action]) -> Pending<'a, Vec<usize>>;
 
     /// TransactWriteItems, of at most 100 actions, once for each token.
-    fn transact_write<'a>(&'a self, writes: &'a [Action], token: &'a str) -> Pending<'a, ()>;
+    fn transact_write<'a>(
+        &'a self,
+        writes: &'a [Action],
+        token: Option<&'a str>,
+    ) -> Pending<'a, ()>;
+
+    /// Whether something can have happened although its answer was an error. It can wherever there
+    /// is a network, and transactions then carry tokens, which cost writes of their own.
+    fn can_lose_answers(&self) -> bool {
+        true
+    }
 }
 
 /// What an operation gave, and what it cost.

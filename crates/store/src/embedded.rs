@@ -135,7 +135,7 @@ impl Backend for Embedded {
                 Change::Check { .. } => {
                     // DynamoDB has it in transactions only.
                     return self
-                        .transact_write(std::slice::from_ref(write), "")
+                        .transact_write(std::slice::from_ref(write), None)
                         .await
                         .map(|answer| Answer { value: None, consumed: answer.consumed });
                 }
@@ -168,17 +168,26 @@ impl Backend for Embedded {
         })
     }
 
-    fn transact_write<'a>(&'a self, writes: &'a [Action], token: &'a str) -> Pending<'a, ()> {
+    fn transact_write<'a>(
+        &'a self,
+        writes: &'a [Action],
+        token: Option<&'a str>,
+    ) -> Pending<'a, ()> {
         Box::pin(async move {
             let request = TransactWriteItemsRequest {
                 transact_items: writes.iter().map(transact_write).collect(),
-                client_request_token: (!token.is_empty()).then(|| token.to_owned()),
+                client_request_token: token.map(str::to_owned),
                 return_consumed_capacity: self.capacity,
                 ..TransactWriteItemsRequest::default()
             };
             let response = self.database.transact_write_items(request).await.map_err(failure)?;
             Ok(answer((), response.consumed_capacity.into_iter().flatten()))
         })
+    }
+
+    /// An error means that nothing was written, or that the database has stopped.
+    fn can_lose_answers(&self) -> bool {
+        false
     }
 }
 

@@ -43,17 +43,24 @@ impl Transaction {
 }
 
 impl Store {
-    /// Does a transaction. Every attempt carries one token, so that it happens once.
+    /// Does a transaction, and once: where answers can get lost, every attempt carries one token.
     pub async fn commit(&self, transaction: Transaction) -> Result<(), Error> {
+        if !self.backend().can_lose_answers() {
+            return self.attempt(&transaction, None).await;
+        }
         let mut bits = [0; 16];
         if !self.settings().randomness.fill(&mut bits) {
             return Err(Error::Unavailable("the system has no randomness for a token".to_owned()));
         }
-        self.commit_once(transaction, &uuid_text(u128::from_le_bytes(bits))).await
+        self.attempt(&transaction, Some(&uuid_text(u128::from_le_bytes(bits)))).await
     }
 
     /// Does a transaction under the caller's token: the same one again does nothing for ten minutes.
     pub async fn commit_once(&self, transaction: Transaction, token: &str) -> Result<(), Error> {
+        self.attempt(&transaction, Some(token)).await
+    }
+
+    async fn attempt(&self, transaction: &Transaction, token: Option<&str>) -> Result<(), Error> {
         let actions = &transaction.actions;
         check_count(actions.len())?;
         let attempt = || self.backend().transact_write(actions, token);

@@ -19,7 +19,8 @@ use values::{AttributeValue, Item};
 #[derive(Clone, Default)]
 struct Scripted {
     failures: Arc<Mutex<VecDeque<BackendError>>>,
-    tokens: Arc<Mutex<Vec<String>>>,
+    tokens: Arc<Mutex<Vec<Option<String>>>>,
+    keeps_answers: bool,
     batches: Arc<Mutex<Vec<usize>>>,
 }
 
@@ -65,9 +66,13 @@ impl Backend for Scripted {
         Box::pin(async move { Ok(Answer { value: left, consumed: Vec::new() }) })
     }
 
-    fn transact_write<'a>(&'a self, _: &'a [Action], token: &'a str) -> Pending<'a, ()> {
-        self.tokens.lock().unwrap().push(token.to_owned());
+    fn transact_write<'a>(&'a self, _: &'a [Action], token: Option<&'a str>) -> Pending<'a, ()> {
+        self.tokens.lock().unwrap().push(token.map(str::to_owned));
         self.answer()
+    }
+
+    fn can_lose_answers(&self) -> bool {
+        !self.keeps_answers
     }
 }
 
@@ -194,12 +199,24 @@ async fn a_transaction_is_tried_again_after_conflicts_under_one_token() {
     };
     retried.commit(transaction()).await.unwrap();
     let tokens = backend.tokens.lock().unwrap().clone();
+    let tokens: Vec<String> = tokens.into_iter().map(Option::unwrap).collect();
     assert_eq!(tokens.len(), 4);
     assert!(tokens.iter().all(|token| *token == tokens[0] && token.len() == 36));
     let (final_store, pauses) = store(Scripted::of([failed]), 3);
     let error = final_store.commit(transaction()).await.unwrap_err();
     assert!(error.is_condition_of(0));
     assert!(pauses.0.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn where_no_answer_gets_lost_a_transaction_has_no_token() {
+    let backend = Scripted { keeps_answers: true, ..Scripted::default() };
+    let (store, _) = store(backend.clone(), 3);
+    let products = store.table("storefront/products").unwrap();
+    let create = || Transaction::new().with(products.create("product", product()).unwrap());
+    store.commit(create()).await.unwrap();
+    store.commit_once(create(), "chosen").await.unwrap();
+    assert_eq!(*backend.tokens.lock().unwrap(), [None, Some("chosen".to_owned())]);
 }
 
 #[tokio::test]

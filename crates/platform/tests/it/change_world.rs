@@ -225,7 +225,11 @@ impl Backend for Deaf {
     fn batch_write<'a>(&'a self, writes: &'a [Action]) -> Pending<'a, Vec<usize>> {
         self.inner.batch_write(writes)
     }
-    fn transact_write<'a>(&'a self, writes: &'a [Action], token: &'a str) -> Pending<'a, ()> {
+    fn transact_write<'a>(
+        &'a self,
+        writes: &'a [Action],
+        token: Option<&'a str>,
+    ) -> Pending<'a, ()> {
         Box::pin(async move {
             let answer = self.inner.transact_write(writes, token).await;
             let lose = |left: u32| left.checked_sub(1);

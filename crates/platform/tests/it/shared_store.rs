@@ -118,7 +118,11 @@ impl Backend for Watched {
         self.counted.note("BatchWriteItem", || self.inner.batch_write(writes))
     }
 
-    fn transact_write<'a>(&'a self, writes: &'a [Action], token: &'a str) -> Pending<'a, ()> {
+    fn transact_write<'a>(
+        &'a self,
+        writes: &'a [Action],
+        token: Option<&'a str>,
+    ) -> Pending<'a, ()> {
         self.counted.note("TransactWriteItems", || self.inner.transact_write(writes, token))
     }
 }

@@ -51,14 +51,17 @@ pub(super) fn example(format: Format) -> &'static str {
     }
 }
 
-/// In a shape, `d` is a digit and `x` a hexadecimal digit in lower case.
-fn is_shaped(text: &str, shape: &[u8]) -> bool {
-    let fits = |(byte, shape): (u8, &u8)| match shape {
+/// In a shape, `d` is a digit and `x` a hexadecimal digit in lower case. Inlined, so that the shape is
+/// known when it is compiled: every item that is read is asked.
+#[inline]
+fn is_shaped<const N: usize>(text: &str, shape: &[u8; N]) -> bool {
+    let Ok(bytes) = <&[u8; N]>::try_from(text.as_bytes()) else { return false };
+    let fits = |(byte, shape): (&u8, &u8)| match shape {
         b'd' => byte.is_ascii_digit(),
-        b'x' => is_hexadecimal(byte),
-        literal => byte == *literal,
+        b'x' => is_hexadecimal(*byte),
+        literal => byte == literal,
     };
-    text.len() == shape.len() && text.bytes().zip(shape).all(fits)
+    bytes.iter().zip(shape).all(fits)
 }
 
 fn is_hexadecimal(byte: u8) -> bool {
@@ -96,13 +99,16 @@ fn is_time(text: &str) -> bool {
 }
 
 fn is_email(text: &str) -> bool {
-    let Some((local, domain)) = text.rsplit_once('@') else { return false };
+    // By bytes, for texts so short.
+    let is_at = |byte: &u8| *byte == b'@';
+    let Some(at) = text.bytes().position(|byte| is_at(&byte)) else { return false };
+    let domain = &text.as_bytes()[at + 1..];
     text.len() <= 254
-        && !local.is_empty()
-        && !local.contains('@')
+        && at > 0
         && !domain.is_empty()
-        && !domain.starts_with('.')
-        && !domain.ends_with('.')
+        && !domain.iter().any(is_at)
+        && !domain.starts_with(b".")
+        && !domain.ends_with(b".")
         && !has_blank(text)
 }
 
