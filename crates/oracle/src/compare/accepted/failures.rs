@@ -14,10 +14,56 @@ pub(super) fn unreadable_body_has_the_services_text(case: &mut Case<'_>) -> Appl
     let is_framework =
         ["SerializationException", "ValidationException"].contains(&ours.kind.as_str());
     let is_serde = theirs.message.starts_with(UNREADABLE)
+        || has_position(&theirs.message)
         || (theirs.kind == "SerializationException" && theirs.message.starts_with("expected "));
     let is_other_type = ours.kind == "SerializationException"
         && case.step.fault == Some("member of another JSON type");
     accept_if(case, (is_framework && is_serde) || is_other_type)
+}
+
+/// Whether a text ends as the JSON reader's do: `at line 1 column 20`.
+fn has_position(text: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let position = text.rsplit_once(" at line ").and_then(|(_, at)| at.split_once(" column "));
+    position.is_some_and(|(line, column)| digits(line) && digits(column))
+}
+
+pub(super) fn shape_error_names_the_token(case: &mut Case<'_>) -> Applied {
+    let Some((ours, theirs)) = failures(case) else { return Applied::No };
+    let target = |text: &str| text.split_once("_VALUE cannot be converted to ")?.1.to_owned().into();
+    let is_same: Option<String> = target(&ours.message);
+    let is_guess = theirs.message.starts_with("TRUE_VALUE ") && ours.kind == theirs.kind;
+    let is_same = is_same.is_some() && is_same == target(&theirs.message);
+    accept_if(case, is_same && is_guess)
+}
+
+pub(super) fn shape_is_checked_in_every_operation(case: &mut Case<'_>) -> Applied {
+    let Some((ours, theirs)) = failures(case) else { return Applied::No };
+    let is_shape = ours.kind == "SerializationException" && !ours.message.is_empty();
+    let is_value = theirs.message.ends_with(
+        "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes",
+    );
+    let is_broken = case.step.fault == Some("broken: another JSON type");
+    accept_if(case, is_broken && is_shape && is_value)
+}
+
+pub(super) fn body_that_is_no_object_has_no_text(case: &mut Case<'_>) -> Applied {
+    let is_refused = case.ours.failure().is_some_and(|ours| {
+        ours.kind == "SerializationException" && ours.message.is_empty()
+    });
+    accept_if(case, is_refused && case.step.fault == Some("broken: no object"))
+}
+
+pub(super) fn member_may_come_twice(case: &mut Case<'_>) -> Applied {
+    let is_refused = matches!(case.theirs.failure(), Some(theirs)
+        if theirs.message.starts_with("duplicate field") && has_position(&theirs.message));
+    accept_if(case, is_refused && case.step.fault == Some("unusual: member twice"))
+}
+
+pub(super) fn operation_belongs_to_one_target(case: &mut Case<'_>) -> Applied {
+    let is_refused = matches!(case.ours.failure(), Some(ours)
+        if ours.kind == "UnknownOperationException" && ours.message.is_empty());
+    accept_if(case, is_refused && case.step.fault == Some("unusual: target of streams"))
 }
 
 pub(super) fn base64_has_the_services_text(case: &mut Case<'_>) -> Applied {
@@ -157,6 +203,23 @@ pub(super) fn undefined_value_names_the_expression(case: &mut Case<'_>) -> Appli
     accept_if(case, ours_says(case, text) && is_later)
 }
 
+/// An undefined name, in a request without `ExpressionAttributeNames`.
+pub(super) fn undefined_name_names_the_expression(case: &mut Case<'_>) -> Applied {
+    let Some((ours, theirs)) = failures(case) else { return Applied::No };
+    let text = "An expression attribute name used in the document path is not defined; ";
+    let is_known = ours.message.starts_with("Invalid ")
+        && theirs.message.starts_with(text)
+        && ours.message.ends_with(&theirs.message);
+    accept_if(case, is_known)
+}
+
+pub(super) fn unused_names_are_refused_at_once(case: &mut Case<'_>) -> Applied {
+    let is_refused = ours_says(case, "unused in expressions: keys: {");
+    let is_other = case.theirs.failure().is_none_or(|theirs| !theirs.message.contains("unused in"));
+    let is_broken = case.step.fault.is_some_and(|fault| fault.starts_with("broken: "));
+    accept_if(case, is_refused && is_other && is_broken)
+}
+
 pub(super) fn size_is_no_condition(case: &mut Case<'_>) -> Applied {
     let text = "The function is not allowed to be used this way in an expression; function: size";
     accept_if(case, ours_says(case, text))
@@ -198,8 +261,9 @@ pub(super) fn streams_are_listed_for_valid_names(case: &mut Case<'_>) -> Applied
     accept_if(case, is_refused && is_accepted)
 }
 
-/// What is wrong with an update when it meets the item.
-const UPDATE_FAULTS: [&str; 6] = [
+/// What may be wrong with more than one clause of an update.
+const UPDATE_FAULTS: [&str; 7] = [
+    "An expression attribute name used in the document path is not defined",
     "more than 38 significant digits",
     "Number overflow",
     "Number underflow",
