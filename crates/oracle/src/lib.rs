@@ -5,7 +5,11 @@
 //! compared. dynoxide is an oracle, not the judge: where AWS's documentation or the behaviour notes
 //! say otherwise, the difference is accepted by name in `accepted_differences.md`.
 //!
+//! Over HTTP the sequences are the same, but both are behind their servers, status, checksum and
+//! request id are looked at too, and before many a request goes a copy of it that is broken.
+//!
 //! - [`world`] and [`generate`] make tables and steps from a seed.
+//! - [`party`] holds the two that answer, in process and over HTTP.
 //! - [`run`] executes a step on one side; [`compare`] compares the outcomes of both.
 //! - [`sequence`] puts them together, and makes a failing sequence short.
 //! - [`statistics`] counts what was exercised.

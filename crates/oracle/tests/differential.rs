@@ -48,7 +48,8 @@ fn over_http_the_database_answers_as_the_reference_does() {
 #[test]
 fn over_http_a_wrong_status_is_found_and_made_short() {
     let report = run(Opponent::Perturbed, Channel::Http, 5, true);
-    let found = report.findings.iter().find(|(signature, _)| signature.contains("status Some(500)"));
+    let found =
+        report.findings.iter().find(|(signature, _)| signature.contains("status Some(500)"));
     let (_, (_, finding)) = found.expect("what is broken was refused with 500, and nobody noticed");
     assert_eq!(finding.steps.len(), 1, "{}", finding.difference);
 }

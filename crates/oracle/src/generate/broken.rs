@@ -116,9 +116,10 @@ const TAKEN: &[(&str, BreakMessage)] = &[
     }),
     ("unusual: white space", |_, message| message.body = format!(" \r\n\t{}\n ", message.body)),
     ("unusual: target of streams", |_, message| {
-        message.target = message.target.as_ref().map(|target| {
-            target.replacen("DynamoDB_20120810", "DynamoDBStreams_20120810", 1)
-        });
+        message.target = message
+            .target
+            .as_ref()
+            .map(|target| target.replacen("DynamoDB_20120810", "DynamoDBStreams_20120810", 1));
     }),
 ];
 
@@ -168,11 +169,7 @@ fn replace(random: &mut Random, body: &mut Value, other: Value) -> bool {
 }
 
 /// Changes a value somewhere inside: a member, or anything below it.
-fn change(
-    random: &mut Random,
-    body: &mut Value,
-    change: impl FnOnce(&mut Value) -> bool,
-) -> bool {
+fn change(random: &mut Random, body: &mut Value, change: impl FnOnce(&mut Value) -> bool) -> bool {
     let mut place = body;
     loop {
         let inner: Vec<&mut Value> = match place {

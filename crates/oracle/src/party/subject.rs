@@ -54,8 +54,7 @@ fn open_subject(clock: ManualClock) -> Database {
 impl Host for Subject {
     async fn serve(&self) -> io::Result<SocketAddr> {
         let clock = Arc::new(self.clock.clone());
-        let server =
-            Server::new(self.database.clone(), Callers::Anybody, Limits::default(), clock);
+        let server = Server::new(self.database.clone(), Callers::Anybody, Limits::default(), clock);
         let listening = Listening::bind((Ipv4Addr::LOCALHOST, 0).into(), None, server).await?;
         let address = listening.address()?;
         // It runs until it is dropped, which is when the runtime ends.

@@ -1,5 +1,7 @@
 //! Accepted differences in errors.
 
+use serde_json::json;
+
 use super::{Applied, accept, accept_if, failures, requested};
 use crate::compare::Case;
 use crate::party::UNREADABLE;
@@ -15,6 +17,7 @@ pub(super) fn unreadable_body_has_the_services_text(case: &mut Case<'_>) -> Appl
         ["SerializationException", "ValidationException"].contains(&ours.kind.as_str());
     let is_serde = theirs.message.starts_with(UNREADABLE)
         || has_position(&theirs.message)
+        || theirs.message.starts_with("invalid type: ")
         || (theirs.kind == "SerializationException" && theirs.message.starts_with("expected "));
     let is_other_type = ours.kind == "SerializationException"
         && case.step.fault == Some("member of another JSON type");
@@ -28,29 +31,68 @@ fn has_position(text: &str) -> bool {
     position.is_some_and(|(line, column)| digits(line) && digits(column))
 }
 
+/// Both have this for `{}` and for null.
+const EMPTY_VALUE: &str =
+    "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes";
+
+/// Members that are null: theirs is surprised by some of them.
+pub(super) fn null_is_as_good_as_absent(case: &mut Case<'_>) -> Applied {
+    let is_surprised = case.theirs.failure().is_some_and(|theirs| {
+        theirs.message.starts_with("invalid type: null, ") && has_position(&theirs.message)
+    });
+    let is_answered = case.ours.answer().is_some();
+    accept_if(case, is_surprised && is_answered && case.step.fault == Some("broken: null"))
+}
+
+pub(super) fn empty_parameter_fails_its_statement(case: &mut Case<'_>) -> Applied {
+    let is_refused = case.theirs.failure().is_some_and(|theirs| theirs.message == EMPTY_VALUE);
+    let told = |answer: &serde_json::Value| answer["Responses"].to_string().contains(EMPTY_VALUE);
+    let is_told = case.ours.answer().is_some_and(told);
+    accept_if(case, is_refused && is_told && case.step.operation() == "BatchExecuteStatement")
+}
+
 pub(super) fn shape_error_names_the_token(case: &mut Case<'_>) -> Applied {
     let Some((ours, theirs)) = failures(case) else { return Applied::No };
-    let target = |text: &str| text.split_once("_VALUE cannot be converted to ")?.1.to_owned().into();
-    let is_same: Option<String> = target(&ours.message);
-    let is_guess = theirs.message.starts_with("TRUE_VALUE ") && ours.kind == theirs.kind;
-    let is_same = is_same.is_some() && is_same == target(&theirs.message);
-    accept_if(case, is_same && is_guess)
+    let is_known = [
+        "_VALUE cannot be converted to String",
+        "Start of structure or map found where not expected",
+        "only base-64-encoded strings are convertible to bytes",
+        "Unrecognized collection type class java.lang.String",
+        "Unrecognized collection type class java.nio.ByteBuffer",
+        "Unrecognized collection type class java.lang.Boolean",
+    ]
+    .iter()
+    .any(|text| ours.message.ends_with(text));
+    let is_guess = ["TRUE_VALUE cannot be converted to String", ""].contains(&&*theirs.message);
+    accept_if(case, is_known && is_guess && ours.kind == theirs.kind)
 }
 
 pub(super) fn shape_is_checked_in_every_operation(case: &mut Case<'_>) -> Applied {
     let Some((ours, theirs)) = failures(case) else { return Applied::No };
-    let is_shape = ours.kind == "SerializationException" && !ours.message.is_empty();
-    let is_value = theirs.message.ends_with(
-        "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes",
-    );
-    let is_broken = case.step.fault == Some("broken: another JSON type");
-    accept_if(case, is_broken && is_shape && is_value)
+    let is_shape = ours.kind == "SerializationException"
+        && (ours.message == "Unexpected value type in payload"
+            || ours.message.starts_with("Unrecognized collection type class com.amazonaws."));
+    let is_value = theirs.message.ends_with(EMPTY_VALUE)
+        || theirs.message == "Unexpected value type in payload";
+    let is_member = ["Unexpected field type", "Start of structure or map found where not expected"]
+        .contains(&theirs.message.as_str())
+        || theirs.message.ends_with("Member must not be null");
+    let operations = [
+        "TransactGetItems",
+        "TransactWriteItems",
+        "ExecuteStatement",
+        "BatchExecuteStatement",
+        "ExecuteTransaction",
+    ];
+    let is_unchecked = operations.contains(&case.step.operation());
+    accept_if(case, is_shape && (is_value || (is_member && is_unchecked)))
 }
 
 pub(super) fn body_that_is_no_object_has_no_text(case: &mut Case<'_>) -> Applied {
-    let is_refused = case.ours.failure().is_some_and(|ours| {
-        ours.kind == "SerializationException" && ours.message.is_empty()
-    });
+    let is_refused = case
+        .ours
+        .failure()
+        .is_some_and(|ours| ours.kind == "SerializationException" && ours.message.is_empty());
     accept_if(case, is_refused && case.step.fault == Some("broken: no object"))
 }
 
@@ -203,14 +245,14 @@ pub(super) fn undefined_value_names_the_expression(case: &mut Case<'_>) -> Appli
     accept_if(case, ours_says(case, text) && is_later)
 }
 
-/// An undefined name, in a request without `ExpressionAttributeNames`.
-pub(super) fn undefined_name_names_the_expression(case: &mut Case<'_>) -> Applied {
+/// An undefined name or value; if there is one, there are often several.
+pub(super) fn undefined_placeholder_names_the_expression(case: &mut Case<'_>) -> Applied {
     let Some((ours, theirs)) = failures(case) else { return Applied::No };
-    let text = "An expression attribute name used in the document path is not defined; ";
-    let is_known = ours.message.starts_with("Invalid ")
-        && theirs.message.starts_with(text)
-        && ours.message.ends_with(&theirs.message);
-    accept_if(case, is_known)
+    let is_undefined = |text: &str| text.contains("is not defined; attribute ");
+    let is_named = ours.message.contains("Invalid ") && is_undefined(&ours.message);
+    let is_other = is_undefined(&theirs.message) || theirs.kind == "TransactionCanceledException";
+    let is_broken = case.step.fault.is_some_and(|fault| fault.starts_with("broken: "));
+    accept_if(case, is_named && is_other && is_broken)
 }
 
 pub(super) fn unused_names_are_refused_at_once(case: &mut Case<'_>) -> Applied {
@@ -218,6 +260,14 @@ pub(super) fn unused_names_are_refused_at_once(case: &mut Case<'_>) -> Applied {
     let is_other = case.theirs.failure().is_none_or(|theirs| !theirs.message.contains("unused in"));
     let is_broken = case.step.fault.is_some_and(|fault| fault.starts_with("broken: "));
     accept_if(case, is_refused && is_other && is_broken)
+}
+
+pub(super) fn names_need_an_expression(case: &mut Case<'_>) -> Applied {
+    let Some((ours, theirs)) = failures(case) else { return Applied::No };
+    let is_known = ours.message.ends_with(" can only be specified when using expressions")
+        && theirs.message.contains("unused in expressions");
+    let is_transaction = case.step.operation().starts_with("Transact");
+    accept_if(case, is_known && is_transaction)
 }
 
 pub(super) fn size_is_no_condition(case: &mut Case<'_>) -> Applied {
@@ -261,9 +311,8 @@ pub(super) fn streams_are_listed_for_valid_names(case: &mut Case<'_>) -> Applied
     accept_if(case, is_refused && is_accepted)
 }
 
-/// What may be wrong with more than one clause of an update.
-const UPDATE_FAULTS: [&str; 7] = [
-    "An expression attribute name used in the document path is not defined",
+/// What is wrong with an update when it meets the item.
+const UPDATE_FAULTS: [&str; 6] = [
     "more than 38 significant digits",
     "Number overflow",
     "Number underflow",
@@ -300,4 +349,10 @@ pub(super) fn start_key_comes_after_the_expressions(case: &mut Case<'_>) -> Appl
     let is_expression =
         ours.message.starts_with("Invalid ") || ours.message.starts_with("Value provided in ");
     accept_if(case, is_start && is_expression)
+}
+
+pub(super) fn no_key_conditions_are_conditions(case: &mut Case<'_>) -> Applied {
+    let is_empty =
+        requested(case, "KeyConditions").is_some_and(|conditions| *conditions == json!({}));
+    accept_if(case, is_empty && ours_says(case, "Conditions can be of length 1 or 2 only"))
 }

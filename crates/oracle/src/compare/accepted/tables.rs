@@ -166,3 +166,10 @@ pub(super) fn definition_error_has_another_text(case: &mut Case<'_>) -> Applied 
     let is_same_kind = ours.kind == theirs.kind;
     accept_if(case, is_known && is_definition && is_same_kind)
 }
+
+pub(super) fn tables_are_provisioned_by_default(case: &mut Case<'_>) -> Applied {
+    let text = "must both be specified when BillingMode is PROVISIONED";
+    let is_refused = case.ours.failure().is_some_and(|ours| ours.message.ends_with(text));
+    let is_absent = requested(case, "BillingMode").is_none_or(Value::is_null);
+    accept_if(case, is_refused && is_absent && case.step.operation() == "CreateTable")
+}
