@@ -51,6 +51,13 @@ pub(super) fn empty_parameter_fails_its_statement(case: &mut Case<'_>) -> Applie
     accept_if(case, is_refused && is_told && case.step.operation() == "BatchExecuteStatement")
 }
 
+pub(super) fn null_in_a_list_is_refused(case: &mut Case<'_>) -> Applied {
+    let is_refused =
+        ours_says(case, ".member' failed to satisfy constraint: Member must not be null");
+    let is_null = case.step.fault.is_some_and(|fault| fault.starts_with("broken: null"));
+    accept_if(case, is_refused && is_null)
+}
+
 pub(super) fn shape_error_names_the_token(case: &mut Case<'_>) -> Applied {
     let Some((ours, theirs)) = failures(case) else { return Applied::No };
     let is_known = [
@@ -59,24 +66,20 @@ pub(super) fn shape_error_names_the_token(case: &mut Case<'_>) -> Applied {
         "only base-64-encoded strings are convertible to bytes",
         "Unrecognized collection type class java.lang.String",
         "Unrecognized collection type class java.nio.ByteBuffer",
-        "Unrecognized collection type class java.lang.Boolean",
     ]
     .iter()
     .any(|text| ours.message.ends_with(text));
-    let is_guess = ["TRUE_VALUE cannot be converted to String", ""].contains(&&*theirs.message);
-    accept_if(case, is_known && is_guess && ours.kind == theirs.kind)
+    let is_guess = theirs.message == "TRUE_VALUE cannot be converted to String"
+        || theirs.message.starts_with("The provided starting key is invalid: expected ");
+    accept_if(case, is_known && is_guess && ours.kind == "SerializationException")
 }
 
 pub(super) fn shape_is_checked_in_every_operation(case: &mut Case<'_>) -> Applied {
     let Some((ours, theirs)) = failures(case) else { return Applied::No };
-    let is_shape = ours.kind == "SerializationException"
-        && (ours.message == "Unexpected value type in payload"
-            || ours.message.starts_with("Unrecognized collection type class com.amazonaws."));
-    let is_value = theirs.message.ends_with(EMPTY_VALUE)
-        || theirs.message == "Unexpected value type in payload";
-    let is_member = ["Unexpected field type", "Start of structure or map found where not expected"]
-        .contains(&theirs.message.as_str())
-        || theirs.message.ends_with("Member must not be null");
+    let is_list = ours.message.starts_with("Unrecognized collection type class com.amazonaws.");
+    let is_element = ours.message == "Unexpected value type in payload";
+    let is_member = ours.message == "Unexpected field type";
+    // Theirs reads a list as if it were the members in order.
     let operations = [
         "TransactGetItems",
         "TransactWriteItems",
@@ -85,7 +88,12 @@ pub(super) fn shape_is_checked_in_every_operation(case: &mut Case<'_>) -> Applie
         "ExecuteTransaction",
     ];
     let is_unchecked = operations.contains(&case.step.operation());
-    accept_if(case, is_shape && (is_value || (is_member && is_unchecked)))
+    let is_value = theirs.message.ends_with(EMPTY_VALUE);
+    let is_other = (is_list
+        && (is_unchecked || theirs.message == "Unexpected value type in payload"))
+        || (is_element && is_unchecked && theirs.message == "Unexpected field type")
+        || ((is_list || is_element || is_member) && is_value);
+    accept_if(case, is_other && ours.kind == "SerializationException")
 }
 
 pub(super) fn body_that_is_no_object_has_no_text(case: &mut Case<'_>) -> Applied {
@@ -263,11 +271,10 @@ pub(super) fn unused_names_are_refused_at_once(case: &mut Case<'_>) -> Applied {
 }
 
 pub(super) fn names_need_an_expression(case: &mut Case<'_>) -> Applied {
-    let Some((ours, theirs)) = failures(case) else { return Applied::No };
-    let is_known = ours.message.ends_with(" can only be specified when using expressions")
-        && theirs.message.contains("unused in expressions");
-    let is_transaction = case.step.operation().starts_with("Transact");
-    accept_if(case, is_known && is_transaction)
+    let is_refused = ours_says(case, " can only be specified when using expressions")
+        || ours_says(case, " contains invalid key: Syntax error");
+    let is_broken = case.step.fault.is_some_and(|fault| fault.starts_with("broken: "));
+    accept_if(case, is_refused && is_broken && case.step.operation().starts_with("Transact"))
 }
 
 pub(super) fn size_is_no_condition(case: &mut Case<'_>) -> Applied {

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::{Applied, accept_if, answers, applied, both, requested};
 use crate::compare::Case;
+use crate::party::Outcome;
 
 pub(super) fn description_has_more_members(case: &mut Case<'_>) -> Applied {
     let Some((ours, theirs)) = answers(case) else { return Applied::No };
@@ -167,9 +168,9 @@ pub(super) fn definition_error_has_another_text(case: &mut Case<'_>) -> Applied 
     accept_if(case, is_known && is_definition && is_same_kind)
 }
 
-pub(super) fn tables_are_provisioned_by_default(case: &mut Case<'_>) -> Applied {
-    let text = "must both be specified when BillingMode is PROVISIONED";
-    let is_refused = case.ours.failure().is_some_and(|ours| ours.message.ends_with(text));
-    let is_absent = requested(case, "BillingMode").is_none_or(Value::is_null);
-    accept_if(case, is_refused && is_absent && case.step.operation() == "CreateTable")
+pub(super) fn definition_is_checked_before_the_name(case: &mut Case<'_>) -> Applied {
+    let kind = |outcome: &Outcome| outcome.failure().map(|failure| failure.kind.clone());
+    let is_earlier = kind(&case.ours).is_some_and(|kind| kind == "ValidationException")
+        && kind(&case.theirs).is_some_and(|kind| kind == "ResourceInUseException");
+    accept_if(case, is_earlier && case.step.operation() == "CreateTable")
 }
