@@ -63,7 +63,7 @@ fn main() -> ExitCode {
     if !empty.is_empty() && is_thorough {
         println!("reached by no request: {}", empty.join(", "));
     }
-    let unused = report.statistics.unused_accepted();
+    let unused = report.statistics.unused_accepted(arguments.over_http);
     if !unused.is_empty() && is_thorough && opponent == Opponent::Database {
         println!("accepted differences that did not occur: {}", unused.join(", "));
     }

@@ -114,7 +114,7 @@ pub fn explore(
             Taken::End => return None,
             Taken::Differs(difference) => {
                 steps.push(step);
-                return Some(Finding { seed, steps, difference });
+                return Some(Finding { seed, steps, difference: *difference });
             }
         }
     }
@@ -124,7 +124,7 @@ pub fn explore(
             Taken::End => return None,
             Taken::Differs(difference) => {
                 steps.push(step);
-                return Some(Finding { seed, steps, difference });
+                return Some(Finding { seed, steps, difference: *difference });
             }
         }
     }
@@ -134,7 +134,7 @@ pub fn explore(
 enum Taken {
     On,
     End,
-    Differs(Difference),
+    Differs(Box<Difference>),
 }
 
 fn take(ours: &mut Side, theirs: &mut Side, step: &Step, statistics: &mut Statistics) -> Taken {
@@ -146,7 +146,7 @@ fn take(ours: &mut Side, theirs: &mut Side, step: &Step, statistics: &mut Statis
             statistics.accept(&names);
             if ends_sequence { Taken::End } else { Taken::On }
         }
-        Verdict::Different(difference) => Taken::Differs(difference),
+        Verdict::Different(difference) => Taken::Differs(Box::new(difference)),
     }
 }
 
@@ -200,7 +200,7 @@ fn replay(pair: Pair, steps: &[Step]) -> Option<Difference> {
         }
     }
     match take(&mut ours, &mut theirs, last, &mut unused) {
-        Taken::Differs(difference) => Some(difference),
+        Taken::Differs(difference) => Some(*difference),
         Taken::On | Taken::End => None,
     }
 }

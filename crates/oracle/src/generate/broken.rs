@@ -56,7 +56,8 @@ const REFUSED: &[(&str, BreakMessage)] = &[
         message.body.truncate(*random.pick(&ends));
     }),
     ("broken: something behind", |random, message| {
-        message.body.push_str(*random.pick(&["}", "{}", ",", "x", "\0"]));
+        let more = *random.pick(&["}", "{}", ",", "x", "\0"]);
+        message.body.push_str(more);
     }),
     ("broken: comma", |random, message| {
         let more = *random.pick(&[",}", ",,}", ":}", ",\"x\"}", ",\"x\":}", ",x:1}", ",'x':1}"]);

@@ -1,13 +1,11 @@
 //! Accepted differences in errors.
 
-use serde_json::json;
-
 use super::{Applied, accept, accept_if, failures, requested};
 use crate::compare::Case;
 use crate::party::UNREADABLE;
 
 /// Whether ours is an error with this in its text.
-fn ours_says(case: &Case<'_>, text: &str) -> bool {
+pub(super) fn ours_says(case: &Case<'_>, text: &str) -> bool {
     case.ours.failure().is_some_and(|ours| ours.message.contains(text))
 }
 
@@ -25,95 +23,10 @@ pub(super) fn unreadable_body_has_the_services_text(case: &mut Case<'_>) -> Appl
 }
 
 /// Whether a text ends as the JSON reader's do: `at line 1 column 20`.
-fn has_position(text: &str) -> bool {
+pub(super) fn has_position(text: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let position = text.rsplit_once(" at line ").and_then(|(_, at)| at.split_once(" column "));
     position.is_some_and(|(line, column)| digits(line) && digits(column))
-}
-
-/// Both have this for `{}` and for null.
-const EMPTY_VALUE: &str =
-    "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes";
-
-/// Members that are null: theirs is surprised by some of them.
-pub(super) fn null_is_as_good_as_absent(case: &mut Case<'_>) -> Applied {
-    let is_surprised = case.theirs.failure().is_some_and(|theirs| {
-        theirs.message.starts_with("invalid type: null, ") && has_position(&theirs.message)
-    });
-    let is_answered = case.ours.answer().is_some();
-    accept_if(case, is_surprised && is_answered && case.step.fault == Some("broken: null"))
-}
-
-pub(super) fn empty_parameter_fails_its_statement(case: &mut Case<'_>) -> Applied {
-    let is_refused = case.theirs.failure().is_some_and(|theirs| theirs.message == EMPTY_VALUE);
-    let told = |answer: &serde_json::Value| answer["Responses"].to_string().contains(EMPTY_VALUE);
-    let is_told = case.ours.answer().is_some_and(told);
-    accept_if(case, is_refused && is_told && case.step.operation() == "BatchExecuteStatement")
-}
-
-pub(super) fn null_in_a_list_is_refused(case: &mut Case<'_>) -> Applied {
-    let is_refused =
-        ours_says(case, ".member' failed to satisfy constraint: Member must not be null");
-    let is_null = case.step.fault.is_some_and(|fault| fault.starts_with("broken: null"));
-    accept_if(case, is_refused && is_null)
-}
-
-pub(super) fn shape_error_names_the_token(case: &mut Case<'_>) -> Applied {
-    let Some((ours, theirs)) = failures(case) else { return Applied::No };
-    let is_known = [
-        "_VALUE cannot be converted to String",
-        "Start of structure or map found where not expected",
-        "only base-64-encoded strings are convertible to bytes",
-        "Unrecognized collection type class java.lang.String",
-        "Unrecognized collection type class java.nio.ByteBuffer",
-    ]
-    .iter()
-    .any(|text| ours.message.ends_with(text));
-    let is_guess = theirs.message == "TRUE_VALUE cannot be converted to String"
-        || theirs.message.starts_with("The provided starting key is invalid: expected ");
-    accept_if(case, is_known && is_guess && ours.kind == "SerializationException")
-}
-
-pub(super) fn shape_is_checked_in_every_operation(case: &mut Case<'_>) -> Applied {
-    let Some((ours, theirs)) = failures(case) else { return Applied::No };
-    let is_list = ours.message.starts_with("Unrecognized collection type class com.amazonaws.");
-    let is_element = ours.message == "Unexpected value type in payload";
-    let is_member = ours.message == "Unexpected field type";
-    // Theirs reads a list as if it were the members in order.
-    let operations = [
-        "TransactGetItems",
-        "TransactWriteItems",
-        "ExecuteStatement",
-        "BatchExecuteStatement",
-        "ExecuteTransaction",
-    ];
-    let is_unchecked = operations.contains(&case.step.operation());
-    let is_value = theirs.message.ends_with(EMPTY_VALUE);
-    let is_other = (is_list
-        && (is_unchecked || theirs.message == "Unexpected value type in payload"))
-        || (is_element && is_unchecked && theirs.message == "Unexpected field type")
-        || ((is_list || is_element || is_member) && is_value);
-    accept_if(case, is_other && ours.kind == "SerializationException")
-}
-
-pub(super) fn body_that_is_no_object_has_no_text(case: &mut Case<'_>) -> Applied {
-    let is_refused = case
-        .ours
-        .failure()
-        .is_some_and(|ours| ours.kind == "SerializationException" && ours.message.is_empty());
-    accept_if(case, is_refused && case.step.fault == Some("broken: no object"))
-}
-
-pub(super) fn member_may_come_twice(case: &mut Case<'_>) -> Applied {
-    let is_refused = matches!(case.theirs.failure(), Some(theirs)
-        if theirs.message.starts_with("duplicate field") && has_position(&theirs.message));
-    accept_if(case, is_refused && case.step.fault == Some("unusual: member twice"))
-}
-
-pub(super) fn operation_belongs_to_one_target(case: &mut Case<'_>) -> Applied {
-    let is_refused = matches!(case.ours.failure(), Some(ours)
-        if ours.kind == "UnknownOperationException" && ours.message.is_empty());
-    accept_if(case, is_refused && case.step.fault == Some("unusual: target of streams"))
 }
 
 pub(super) fn base64_has_the_services_text(case: &mut Case<'_>) -> Applied {
@@ -253,30 +166,6 @@ pub(super) fn undefined_value_names_the_expression(case: &mut Case<'_>) -> Appli
     accept_if(case, ours_says(case, text) && is_later)
 }
 
-/// An undefined name or value; if there is one, there are often several.
-pub(super) fn undefined_placeholder_names_the_expression(case: &mut Case<'_>) -> Applied {
-    let Some((ours, theirs)) = failures(case) else { return Applied::No };
-    let is_undefined = |text: &str| text.contains("is not defined; attribute ");
-    let is_named = ours.message.contains("Invalid ") && is_undefined(&ours.message);
-    let is_other = is_undefined(&theirs.message) || theirs.kind == "TransactionCanceledException";
-    let is_broken = case.step.fault.is_some_and(|fault| fault.starts_with("broken: "));
-    accept_if(case, is_named && is_other && is_broken)
-}
-
-pub(super) fn unused_names_are_refused_at_once(case: &mut Case<'_>) -> Applied {
-    let is_refused = ours_says(case, "unused in expressions: keys: {");
-    let is_other = case.theirs.failure().is_none_or(|theirs| !theirs.message.contains("unused in"));
-    let is_broken = case.step.fault.is_some_and(|fault| fault.starts_with("broken: "));
-    accept_if(case, is_refused && is_other && is_broken)
-}
-
-pub(super) fn names_need_an_expression(case: &mut Case<'_>) -> Applied {
-    let is_refused = ours_says(case, " can only be specified when using expressions")
-        || ours_says(case, " contains invalid key: Syntax error");
-    let is_broken = case.step.fault.is_some_and(|fault| fault.starts_with("broken: "));
-    accept_if(case, is_refused && is_broken && case.step.operation().starts_with("Transact"))
-}
-
 pub(super) fn size_is_no_condition(case: &mut Case<'_>) -> Applied {
     let text = "The function is not allowed to be used this way in an expression; function: size";
     accept_if(case, ours_says(case, text))
@@ -356,10 +245,4 @@ pub(super) fn start_key_comes_after_the_expressions(case: &mut Case<'_>) -> Appl
     let is_expression =
         ours.message.starts_with("Invalid ") || ours.message.starts_with("Value provided in ");
     accept_if(case, is_start && is_expression)
-}
-
-pub(super) fn no_key_conditions_are_conditions(case: &mut Case<'_>) -> Applied {
-    let is_empty =
-        requested(case, "KeyConditions").is_some_and(|conditions| *conditions == json!({}));
-    accept_if(case, is_empty && ours_says(case, "Conditions can be of length 1 or 2 only"))
 }

@@ -5,6 +5,7 @@
 //! the one it is about, takes the difference out. What it does not speak of stays, and is reported.
 
 mod answers;
+mod broken;
 mod capacity;
 mod failures;
 mod statements;
@@ -20,6 +21,8 @@ use crate::party::{Failure, Outcome};
 pub struct Accepted {
     /// Its name in the document, which is the name of its function.
     pub name: &'static str,
+    /// The module of its function.
+    pub group: &'static str,
     /// Takes it out of a case.
     pub apply: fn(&mut Case<'_>) -> Applied,
 }
@@ -37,8 +40,19 @@ pub enum Applied {
 
 macro_rules! accepted {
     ($($module:ident::$name:ident),+ $(,)?) => {
-        &[$(Accepted { name: stringify!($name), apply: $module::$name }),+]
+        &[$(Accepted {
+            name: stringify!($name),
+            group: stringify!($module),
+            apply: $module::$name,
+        }),+]
     };
+}
+
+impl Accepted {
+    /// Whether it is about broken requests, which only come over HTTP.
+    pub fn is_over_http(&self) -> bool {
+        self.group == "broken"
+    }
 }
 
 /// All of them.
@@ -53,7 +67,6 @@ pub const ALL: &[Accepted] = accepted![
     tables::ended_stream_is_listed,
     tables::deleted_table_tells_its_last_size,
     tables::definition_error_has_another_text,
-    tables::definition_is_checked_before_the_name,
     streams::stream_description_has_a_key_schema,
     streams::record_size_is_that_of_the_items,
     streams::new_stream_starts_empty,
@@ -70,14 +83,6 @@ pub const ALL: &[Accepted] = accepted![
     answers::equal_index_keys_have_no_order,
     answers::query_by_whole_key_ends,
     failures::unreadable_body_has_the_services_text,
-    failures::null_is_as_good_as_absent,
-    failures::null_in_a_list_is_refused,
-    failures::empty_parameter_fails_its_statement,
-    failures::shape_error_names_the_token,
-    failures::shape_is_checked_in_every_operation,
-    failures::body_that_is_no_object_has_no_text,
-    failures::member_may_come_twice,
-    failures::operation_belongs_to_one_target,
     failures::base64_has_the_services_text,
     failures::echo_is_ordered_by_name,
     failures::global_index_does_not_project,
@@ -91,9 +96,6 @@ pub const ALL: &[Accepted] = accepted![
     failures::empty_key_is_no_cancellation,
     failures::nested_empty_set_is_refused_at_once,
     failures::undefined_value_names_the_expression,
-    failures::undefined_placeholder_names_the_expression,
-    failures::unused_names_are_refused_at_once,
-    failures::names_need_an_expression,
     failures::size_is_no_condition,
     failures::paths_conflict_in_projections,
     failures::operand_types_are_checked,
@@ -103,13 +105,25 @@ pub const ALL: &[Accepted] = accepted![
     failures::streams_are_listed_for_valid_names,
     failures::update_reports_another_of_several_faults,
     failures::start_key_comes_after_the_expressions,
-    failures::no_key_conditions_are_conditions,
     statements::statement_operands_are_checked_with_the_statement,
     statements::deletion_of_nothing_meets_its_condition,
     statements::order_by_counts_partitions,
     statements::statement_update_reports_another_of_several_faults,
     statements::contains_looks_into_binaries,
     statements::or_between_other_attributes_is_a_filter,
+    broken::null_is_as_good_as_absent,
+    broken::null_in_a_list_is_refused,
+    broken::empty_parameter_fails_its_statement,
+    broken::shape_error_names_the_token,
+    broken::shape_is_checked_in_every_operation,
+    broken::body_that_is_no_object_has_no_text,
+    broken::member_may_come_twice,
+    broken::operation_belongs_to_one_target,
+    broken::undefined_placeholder_names_the_expression,
+    broken::unused_names_are_refused_at_once,
+    broken::names_need_an_expression,
+    broken::no_key_conditions_are_conditions,
+    broken::definition_is_checked_before_the_name,
 ];
 
 /// Both answers, if both are.

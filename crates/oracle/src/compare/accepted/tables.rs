@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use super::{Applied, accept_if, answers, applied, both, requested};
 use crate::compare::Case;
-use crate::party::Outcome;
 
 pub(super) fn description_has_more_members(case: &mut Case<'_>) -> Applied {
     let Some((ours, theirs)) = answers(case) else { return Applied::No };
@@ -166,11 +165,4 @@ pub(super) fn definition_error_has_another_text(case: &mut Case<'_>) -> Applied 
     let is_definition = ["CreateTable", "UpdateTable"].contains(&case.step.operation());
     let is_same_kind = ours.kind == theirs.kind;
     accept_if(case, is_known && is_definition && is_same_kind)
-}
-
-pub(super) fn definition_is_checked_before_the_name(case: &mut Case<'_>) -> Applied {
-    let kind = |outcome: &Outcome| outcome.failure().map(|failure| failure.kind.clone());
-    let is_earlier = kind(&case.ours).is_some_and(|kind| kind == "ValidationException")
-        && kind(&case.theirs).is_some_and(|kind| kind == "ResourceInUseException");
-    accept_if(case, is_earlier && case.step.operation() == "CreateTable")
 }
