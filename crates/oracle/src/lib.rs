@@ -5,7 +5,11 @@
 //! compared. dynoxide is an oracle, not the judge: where AWS's documentation or the behaviour notes
 //! say otherwise, the difference is accepted by name in `accepted_differences.md`.
 //!
+//! Over HTTP the sequences are the same, but both are behind their servers, status, checksum and
+//! request id are looked at too, and before many a request goes a copy of it that is broken.
+//!
 //! - [`world`] and [`generate`] make tables and steps from a seed.
+//! - [`party`] holds the two that answer, in process and over HTTP.
 //! - [`run`] executes a step on one side; [`compare`] compares the outcomes of both.
 //! - [`sequence`] puts them together, and makes a failing sequence short.
 //! - [`statistics`] counts what was exercised.
@@ -27,14 +31,14 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use sequence::{Finding, Opponent, explore, shrink};
+use sequence::{Finding, Pair, explore, shrink};
 use statistics::Statistics;
 
 /// What to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// Who is compared with the reference.
-    pub opponent: Opponent,
+    /// Who is compared with the reference, and how.
+    pub pair: Pair,
     /// The seed of the first sequence; the others follow.
     pub seed: u64,
     /// How many sequences.
@@ -79,7 +83,7 @@ fn work(plan: Plan, next: &AtomicU64, report: &Mutex<Report>, progress: &(impl F
             progress(number);
         }
         let seed = plan.seed.wrapping_add(number);
-        let Some(finding) = explore(plan.opponent, seed, plan.operations, &mut statistics) else {
+        let Some(finding) = explore(plan.pair, seed, plan.operations, &mut statistics) else {
             continue;
         };
         let signature = finding.difference.signature.clone();
@@ -89,7 +93,7 @@ fn work(plan: Plan, next: &AtomicU64, report: &Mutex<Report>, progress: &(impl F
             known.map(|(count, _)| *count += 1).is_some()
         };
         if !is_known {
-            let finding = if plan.shrinks { shrink(plan.opponent, finding) } else { finding };
+            let finding = if plan.shrinks { shrink(plan.pair, finding) } else { finding };
             lock(report).findings.entry(signature).or_insert((0, finding)).0 += 1;
         }
     }

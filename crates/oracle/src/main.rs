@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use oracle::sequence::{Finding, Opponent};
+use oracle::sequence::{Channel, Finding, Opponent, Pair};
 use oracle::step::Action;
 use oracle::{Plan, Report, run_plan};
 
@@ -25,6 +25,9 @@ struct Arguments {
     /// Compare dynoxide with itself.
     #[arg(long)]
     against_itself: bool,
+    /// Ask both over HTTP, each behind its own server, and with broken requests in between.
+    #[arg(long)]
+    over_http: bool,
     /// Leave findings as they are.
     #[arg(long)]
     no_shrinking: bool,
@@ -41,8 +44,9 @@ fn main() -> ExitCode {
     let opponent = if arguments.against_itself { Opponent::Reference } else { Opponent::Database };
     // A panic of the database is a finding like any other; its trace would only be in the way.
     std::panic::set_hook(Box::new(|_| {}));
+    let channel = if arguments.over_http { Channel::Http } else { Channel::InProcess };
     let plan = Plan {
-        opponent,
+        pair: Pair { opponent, channel },
         seed: arguments.seed,
         sequences: arguments.sequences,
         operations: arguments.operations,
@@ -59,7 +63,7 @@ fn main() -> ExitCode {
     if !empty.is_empty() && is_thorough {
         println!("reached by no request: {}", empty.join(", "));
     }
-    let unused = report.statistics.unused_accepted();
+    let unused = report.statistics.unused_accepted(arguments.over_http);
     if !unused.is_empty() && is_thorough && opponent == Opponent::Database {
         println!("accepted differences that did not occur: {}", unused.join(", "));
     }
@@ -94,6 +98,7 @@ fn described(step: &oracle::step::Step) -> String {
     let fault = step.fault.map(|fault| format!("  [{fault}]")).unwrap_or_default();
     let text = match &step.action {
         Action::Call { operation, body } => format!("{operation} {body}{fault}"),
+        Action::Send { message, .. } => format!("{message}{fault}"),
         Action::Pages { operation, body, .. } => format!("{operation} to the end {body}{fault}"),
         Action::Segments { body, total } => format!("Scan in {total} segments {body}{fault}"),
         Action::ReadStream { table, limit, .. } => format!("read the stream of {table} by {limit}"),

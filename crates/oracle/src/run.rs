@@ -27,6 +27,7 @@ impl Side {
                 let body = self.resolved(body);
                 self.party.call(operation, &body)
             }
+            Action::Send { message, .. } => self.party.send(message),
             Action::Pages { operation: "Query", body, .. } => self.query(body),
             Action::Pages { body, is_large, .. } => self.scan(body, *is_large),
             Action::Segments { body, total } => self.segments(body, *total),

@@ -3,13 +3,16 @@
 use serde_json::{Value, json};
 
 use crate::compare::{Difference, Verdict, compare};
-use crate::generate::{Generator, kind_of};
-use crate::party::{Outcome, Party, Reference, Subject};
+use crate::generate::{Generator, broken, kind_of};
+use crate::party::{Message, Outcome, Party, Reference, Remote, Subject};
 use crate::random::Random;
 use crate::run::Side;
 use crate::statistics::Statistics;
 use crate::step::{Action, Step};
 use crate::world::World;
+
+/// The share of steps, in percent, that have a broken copy before them.
+const BROKEN: usize = 40;
 
 /// Who is compared with the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +23,24 @@ pub enum Opponent {
     Reference,
     /// The reference with a fault in its answers: it must be found.
     Perturbed,
+}
+
+/// How the two are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Channel {
+    /// By calls.
+    InProcess,
+    /// Over HTTP, and with broken copies of some requests before the requests themselves.
+    Http,
+}
+
+/// Who is compared with the reference, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair {
+    /// Who.
+    pub opponent: Opponent,
+    /// How.
+    pub channel: Channel,
 }
 
 /// A difference with the steps that lead to it.
@@ -33,27 +54,46 @@ pub struct Finding {
     pub difference: Difference,
 }
 
-impl Opponent {
-    fn open(self) -> Side {
-        let party: Box<dyn Party> = match self {
-            Opponent::Database => Box::new(Subject::open()),
-            Opponent::Reference => Box::new(Reference::open()),
-            Opponent::Perturbed => Box::new(Perturbed { inner: Reference::open(), calls: 0 }),
-        };
-        Side { party }
+impl Pair {
+    /// Both sides, empty: the opponent's and the reference's.
+    fn open(self) -> (Side, Side) {
+        let ours = self.party(self.opponent);
+        let theirs = self.party(Opponent::Reference);
+        (Side { party: ours }, Side { party: theirs })
+    }
+
+    fn party(self, who: Opponent) -> Box<dyn Party> {
+        match (who, self.channel) {
+            (Opponent::Database, Channel::InProcess) => Box::new(Subject::open()),
+            (Opponent::Database, Channel::Http) => Box::new(Remote::open(Subject::open())),
+            (Opponent::Reference, Channel::InProcess) => Box::new(Reference::open()),
+            (Opponent::Reference, Channel::Http) => Box::new(Remote::open(Reference::open())),
+            (Opponent::Perturbed, _) => {
+                Box::new(Perturbed { inner: self.party(Opponent::Reference), calls: 0 })
+            }
+        }
+    }
+
+    /// The steps, with a broken copy before the first of them now and then.
+    fn with_broken(self, steps: Vec<Step>, random: &mut Random) -> Vec<Step> {
+        let is_broken = self.channel == Channel::Http && random.percent(BROKEN);
+        let copy = steps.first().filter(|_| is_broken).and_then(|step| broken::copy(random, step));
+        copy.into_iter().chain(steps).collect()
     }
 }
 
 /// Makes the sequence of a seed and runs it until the sides differ or it ends.
 pub fn explore(
-    opponent: Opponent,
+    pair: Pair,
     seed: u64,
     operations: usize,
     statistics: &mut Statistics,
 ) -> Option<Finding> {
     let mut random = Random::new(seed);
+    // A source of its own, so that the rest of the sequence is the same over any channel.
+    let mut breaking = Random::new(!seed);
     let mut world = World::new(&mut random);
-    let (mut ours, mut theirs) = (opponent.open(), Opponent::Reference.open());
+    let (mut ours, mut theirs) = pair.open();
     let mut steps: Vec<Step> = Vec::new();
     let mut queue: Vec<Step> = world.tables.iter().flat_map(creation).collect();
     let mut made = 0;
@@ -65,6 +105,7 @@ pub fn explore(
             let reference = theirs.party.as_mut();
             queue = Generator { random: &mut random, world: &mut world, reference }.next_steps();
             made += queue.len();
+            queue = pair.with_broken(queue, &mut breaking);
             queue.reverse();
         }
         let Some(step) = queue.pop() else { break };
@@ -73,7 +114,7 @@ pub fn explore(
             Taken::End => return None,
             Taken::Differs(difference) => {
                 steps.push(step);
-                return Some(Finding { seed, steps, difference });
+                return Some(Finding { seed, steps, difference: *difference });
             }
         }
     }
@@ -83,7 +124,7 @@ pub fn explore(
             Taken::End => return None,
             Taken::Differs(difference) => {
                 steps.push(step);
-                return Some(Finding { seed, steps, difference });
+                return Some(Finding { seed, steps, difference: *difference });
             }
         }
     }
@@ -93,7 +134,7 @@ pub fn explore(
 enum Taken {
     On,
     End,
-    Differs(Difference),
+    Differs(Box<Difference>),
 }
 
 fn take(ours: &mut Side, theirs: &mut Side, step: &Step, statistics: &mut Statistics) -> Taken {
@@ -105,7 +146,7 @@ fn take(ours: &mut Side, theirs: &mut Side, step: &Step, statistics: &mut Statis
             statistics.accept(&names);
             if ends_sequence { Taken::End } else { Taken::On }
         }
-        Verdict::Different(difference) => Taken::Differs(difference),
+        Verdict::Different(difference) => Taken::Differs(Box::new(difference)),
     }
 }
 
@@ -149,8 +190,8 @@ fn closing(world: &World) -> Vec<Step> {
 }
 
 /// Runs steps that are already made; gives the difference at the last of them, if there is one.
-fn replay(opponent: Opponent, steps: &[Step]) -> Option<Difference> {
-    let (mut ours, mut theirs) = (opponent.open(), Opponent::Reference.open());
+fn replay(pair: Pair, steps: &[Step]) -> Option<Difference> {
+    let (mut ours, mut theirs) = pair.open();
     let mut unused = Statistics::default();
     let (last, before) = steps.split_last()?;
     for step in before {
@@ -159,17 +200,17 @@ fn replay(opponent: Opponent, steps: &[Step]) -> Option<Difference> {
         }
     }
     match take(&mut ours, &mut theirs, last, &mut unused) {
-        Taken::Differs(difference) => Some(difference),
+        Taken::Differs(difference) => Some(*difference),
         Taken::On | Taken::End => None,
     }
 }
 
 /// Drops steps, then members of the last request, as long as the same difference remains.
-pub fn shrink(opponent: Opponent, finding: Finding) -> Finding {
+pub fn shrink(pair: Pair, finding: Finding) -> Finding {
     let Finding { seed, mut steps, mut difference } = finding;
     let signature = difference.signature.clone();
     let attempt = |steps: &[Step], difference: &mut Difference| {
-        let found = replay(opponent, steps).filter(|found| found.signature == signature);
+        let found = replay(pair, steps).filter(|found| found.signature == signature);
         let is_same = found.is_some();
         if let Some(found) = found {
             *difference = found;
@@ -242,9 +283,10 @@ fn remove(body: &mut Value, pointer: &[String]) -> bool {
     }
 }
 
-/// The reference with a fault: every second item that is read has lost an attribute.
+/// The reference with a fault: every second item that is read has lost an attribute, and what is
+/// broken is refused as if it were the server's fault.
 struct Perturbed {
-    inner: Reference,
+    inner: Box<dyn Party>,
     calls: usize,
 }
 
@@ -258,6 +300,14 @@ impl Party for Perturbed {
             if self.calls.is_multiple_of(2) {
                 item.remove("pk");
             }
+        }
+        outcome
+    }
+
+    fn send(&mut self, message: &Message) -> Outcome {
+        let mut outcome = self.inner.send(message);
+        if let Outcome::Failure(failure) = &mut outcome {
+            failure.status = Some(500);
         }
         outcome
     }

@@ -159,10 +159,11 @@ impl Statistics {
         empty
     }
 
-    /// Accepted differences that did not occur.
-    pub fn unused_accepted(&self) -> Vec<&'static str> {
+    /// Accepted differences that did not occur, and could have.
+    pub fn unused_accepted(&self, over_http: bool) -> Vec<&'static str> {
         let used: BTreeSet<&str> = self.accepted.keys().copied().collect();
-        accepted::ALL.iter().map(|one| one.name).filter(|name| !used.contains(name)).collect()
+        let possible = accepted::ALL.iter().filter(|one| over_http || !one.is_over_http());
+        possible.map(|one| one.name).filter(|name| !used.contains(name)).collect()
     }
 
     fn outcome(&self, operation: &'static str, column: usize) -> usize {

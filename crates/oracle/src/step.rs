@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::party::Message;
+
 /// One step: something that both parties are asked.
 #[derive(Clone, Debug)]
 pub struct Step {
@@ -22,6 +24,13 @@ pub enum Action {
         operation: &'static str,
         /// The body. `$table_arn:t` and `$stream_arn:t` stand for what each party calls them.
         body: Value,
+    },
+    /// One request, as it goes over the wire.
+    Send {
+        /// The operation that it was made for.
+        operation: &'static str,
+        /// The request.
+        message: Message,
     },
     /// A Query or Scan, from page to page to the end.
     Pages {
@@ -93,7 +102,9 @@ impl Step {
     /// The operation, as the report counts it.
     pub fn operation(&self) -> &'static str {
         match &self.action {
-            Action::Call { operation, .. } | Action::Pages { operation, .. } => operation,
+            Action::Call { operation, .. }
+            | Action::Pages { operation, .. }
+            | Action::Send { operation, .. } => operation,
             Action::Segments { .. } => "Scan",
             Action::ReadStream { .. } => "GetRecords",
             Action::AwaitActive { .. } | Action::AwaitGone { .. } | Action::Recount { .. } => {
@@ -108,7 +119,8 @@ impl Step {
             Action::Call { body, .. }
             | Action::Pages { body, .. }
             | Action::Segments { body, .. } => Some(body),
-            Action::ReadStream { .. }
+            Action::Send { .. }
+            | Action::ReadStream { .. }
             | Action::AwaitActive { .. }
             | Action::AwaitGone { .. }
             | Action::Recount { .. } => None,
@@ -121,7 +133,8 @@ impl Step {
             Action::Call { body, .. }
             | Action::Pages { body, .. }
             | Action::Segments { body, .. } => Some(body),
-            Action::ReadStream { .. }
+            Action::Send { .. }
+            | Action::ReadStream { .. }
             | Action::AwaitActive { .. }
             | Action::AwaitGone { .. }
             | Action::Recount { .. } => None,

@@ -246,6 +246,10 @@ fn read<T>(
     let members = shape::check(structure, body)?;
     let mut decoder = Decoder::new(wording);
     let request = read(&mut decoder, members)?;
+    if let Some(path) = shape::null_element(structure, members) {
+        let refusal = constraint::refusal(None, &path, constraint::NOT_NULL);
+        return Err(WireError::validation(constraint::detected(&[refusal])));
+    }
     constraint::check(stages, members)?;
     decoder.finish()?;
     Ok(request)

@@ -61,8 +61,6 @@ impl Database {
     ) -> Result<QueryResponse<F>, Error> {
         let Parsed { key_condition, filter, projection } = parse(&request)?;
         let table = self.table(arn::table_name_of(&request.table_name)?)?;
-        let key_condition =
-            key_condition.ok_or_else(|| Error::Validation(NO_KEY_CONDITION.to_owned()))?;
         let target = Target::new(&table, request.index_name.as_deref(), request.consistent_read)?;
         let start_key =
             request.exclusive_start_key.as_ref().map(|key| target.start_key(key)).transpose()?;
@@ -105,7 +103,7 @@ impl Database {
 const NO_KEY_CONDITION: &str = "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.";
 
 struct Parsed {
-    key_condition: Option<KeyCondition>,
+    key_condition: KeyCondition,
     filter: Option<Condition>,
     projection: Option<Projection>,
 }
@@ -139,9 +137,9 @@ fn parse(request: &QueryRequest) -> Result<Parsed, Error> {
         request.index_name.is_some(),
     )?;
     let key_condition = match (&request.key_condition_expression, &request.key_conditions) {
-        (Some(text), _) => Some(placeholders.key_condition(text)?),
-        (None, Some(conditions)) => Some(legacy::key_condition(conditions)?),
-        (None, None) => None,
+        (Some(text), _) => placeholders.key_condition(text)?,
+        (None, Some(conditions)) => legacy::key_condition(conditions)?,
+        (None, None) => return Err(Error::Validation(NO_KEY_CONDITION.to_owned())),
     };
     let filter = filter(
         &mut placeholders,

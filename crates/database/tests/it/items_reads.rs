@@ -249,6 +249,15 @@ fn checks_come_in_the_service_s_order() {
         refusal(wait(database.query(request))),
         "Value provided in ExpressionAttributeValues unused in expressions: keys: {:unused}"
     );
+    // That there is no key condition comes before what its absence leaves unused.
+    let mut request = query(None, "pk = :p", json!({":p": {"S": "a"}}));
+    request.table_name = "missing".to_owned();
+    request.key_condition_expression = None;
+    request.filter_expression = Some("attribute_exists(note)".to_owned());
+    assert_eq!(
+        refusal(wait(database.query(request))),
+        "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."
+    );
     let mut request = query(None, "pk = :p", json!({":p": {"S": "a"}}));
     request.table_name = "missing".to_owned();
     assert_eq!(refusal(wait(database.query(request))), "Requested resource not found");

@@ -54,6 +54,10 @@ pub fn compare(step: &Step, ours: Outcome, theirs: Outcome) -> Verdict {
     let ours = normalise::outcome(step, ours);
     let theirs = normalise::outcome(step, theirs);
     let mut case = Case { step, ours, theirs };
+    // Of this no difference is accepted.
+    if let Some(difference) = other_status(&case) {
+        return Verdict::Different(difference);
+    }
     if difference(&case).is_none() {
         return Verdict::Same;
     }
@@ -74,6 +78,20 @@ pub fn compare(step: &Step, ours: Outcome, theirs: Outcome) -> Verdict {
         None => Verdict::Accepted { names, ends_sequence },
         Some(difference) => Verdict::Different(difference),
     }
+}
+
+/// Errors with different statuses of HTTP.
+fn other_status(case: &Case<'_>) -> Option<Difference> {
+    let status = |outcome: &Outcome| outcome.failure().map(|failure| failure.status);
+    let (ours, theirs) = (status(&case.ours)?, status(&case.theirs)?);
+    let signature = format!("{}: status {ours:?} against {theirs:?}", case.step.operation());
+    let difference = Difference {
+        signature,
+        place: "status".to_owned(),
+        ours: case.ours.clone(),
+        theirs: case.theirs.clone(),
+    };
+    (ours != theirs).then_some(difference)
 }
 
 fn difference(case: &Case<'_>) -> Option<Difference> {

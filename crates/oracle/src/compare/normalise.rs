@@ -40,6 +40,10 @@ const UNORDERED: [(&str, &str); 6] = [
 /// The outcome of a step, made comparable.
 pub fn outcome(step: &Step, outcome: Outcome) -> Outcome {
     match outcome {
+        // How well-formed requests are answered is compared elsewhere.
+        Outcome::Answer(_) if matches!(step.action, Action::Send { .. }) => {
+            Outcome::Answer(json!({}))
+        }
         Outcome::Answer(mut answer) => {
             walk(&mut answer);
             by_operation(step, &mut answer);

@@ -2,6 +2,7 @@
 //! true as false and paths lead somewhere.
 
 mod batches;
+pub mod broken;
 mod definitions;
 mod faults;
 mod reads;

@@ -1,10 +1,14 @@
-//! The two that answer: the database under test, and the reference.
+//! The two that answer: the database under test, and the reference, in process or over HTTP.
 
+mod message;
 mod reference;
+mod remote;
 mod subject;
 
+pub use message::Message;
 pub use reference::Reference;
 pub(crate) use reference::UNREADABLE;
+pub use remote::{Host, Remote};
 pub use subject::Subject;
 
 use serde_json::{Map, Value};
@@ -13,6 +17,11 @@ use serde_json::{Map, Value};
 pub trait Party {
     /// Executes an operation.
     fn call(&mut self, operation: &str, body: &Value) -> Outcome;
+
+    /// Takes a request as it goes over the wire, well-formed or not. In process there is no wire.
+    fn send(&mut self, _message: &Message) -> Outcome {
+        Outcome::Failure(Failure::new("NoWire", "in process there is no wire"))
+    }
 
     /// Lets work happen that nobody waits for, such as filling an index.
     fn rest(&mut self) {}
@@ -36,6 +45,8 @@ pub struct Failure {
     pub message: String,
     /// What else the body holds.
     pub extra: Map<String, Value>,
+    /// The status, if it came over HTTP.
+    pub status: Option<u16>,
 }
 
 impl Outcome {
@@ -59,7 +70,7 @@ impl Outcome {
 impl Failure {
     /// An error that carries nothing but its text.
     pub fn new(kind: &str, message: impl Into<String>) -> Self {
-        Failure { kind: kind.to_owned(), message: message.into(), extra: Map::new() }
+        Failure { kind: kind.to_owned(), message: message.into(), extra: Map::new(), status: None }
     }
 
     /// An error body, prefix and all.
@@ -75,6 +86,6 @@ impl Failure {
         let kind = text("__type");
         let message = text("message") + &text("Message");
         let kind = kind.rsplit('#').next().unwrap_or_default().to_owned();
-        Failure { kind, message, extra }
+        Failure { kind, message, extra, status: None }
     }
 }

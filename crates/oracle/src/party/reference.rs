@@ -3,12 +3,17 @@
 //! Its requests are read from JSON by serde; what its HTTP server would make of a body that does
 //! not read is done here, as far as its error texts tell.
 
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+
 use dynoxide::DynoxideError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{Failure, Outcome, Party};
+use tokio::net::TcpListener;
+
+use super::{Failure, Host, Outcome, Party};
 
 /// dynoxide with an empty database.
 pub struct Reference {
@@ -21,6 +26,15 @@ impl Reference {
     pub fn open() -> Self {
         let database = dynoxide::Database::memory().expect("the reference opens in memory");
         Reference { database }
+    }
+}
+
+impl Host for Reference {
+    async fn serve(&self) -> io::Result<SocketAddr> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        let address = listener.local_addr()?;
+        tokio::spawn(dynoxide::server::serve_on(listener, self.database.clone()));
+        Ok(address)
     }
 }
 

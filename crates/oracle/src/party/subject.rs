@@ -1,5 +1,7 @@
 //! The database under test, behind the wire's JSON.
 
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -8,7 +10,9 @@ use database::{Database, Durability, Options};
 use serde_json::Value;
 use tokio::runtime::{Builder, Runtime};
 
-use super::{Failure, Outcome, Party};
+use wire::http::{Callers, Limits, Listening, Server};
+
+use super::{Failure, Host, Outcome, Party};
 
 /// Where every sequence's clock begins: 2026-01-01T00:00:00Z.
 const BEGIN_MILLIS: u64 = 1_767_225_600_000;
@@ -47,9 +51,28 @@ fn open_subject(clock: ManualClock) -> Database {
     Database::open(options).expect("a database opens in memory")
 }
 
+impl Host for Subject {
+    async fn serve(&self) -> io::Result<SocketAddr> {
+        let clock = Arc::new(self.clock.clone());
+        let server = Server::new(self.database.clone(), Callers::Anybody, Limits::default(), clock);
+        let listening = Listening::bind((Ipv4Addr::LOCALHOST, 0).into(), None, server).await?;
+        let address = listening.address()?;
+        // It runs until it is dropped, which is when the runtime ends.
+        tokio::spawn(async move {
+            let _running = listening.run();
+            std::future::pending::<()>().await;
+        });
+        Ok(address)
+    }
+
+    fn tick(&self) {
+        self.clock.advance(1000);
+    }
+}
+
 impl Party for Subject {
     fn call(&mut self, operation: &str, body: &Value) -> Outcome {
-        self.clock.advance(1000);
+        self.tick();
         let (runtime, database) = (&self.runtime, &self.database);
         let executed = catch_unwind(AssertUnwindSafe(|| {
             runtime.block_on(wire::json::execute(database, operation, body))

@@ -123,7 +123,8 @@ pub(super) fn boolean(json: &Value) -> Result<bool, JsonError> {
         Value::Number(number) => {
             Err(refused(format!("{} cannot be converted to Boolean", number_token(number))))
         }
-        Value::Array(_) => Err(refused("Unrecognized collection type class java.lang.Boolean")),
+        // Unlike at any other place, without a word.
+        Value::Array(_) => Err(refused("")),
         Value::Object(_) => Err(structure()),
     }
 }

@@ -121,7 +121,10 @@ async fn receive(
 fn is_json(content_type: Option<&HeaderValue>) -> bool {
     let Some(text) = content_type.and_then(|value| value.to_str().ok()) else { return false };
     let kind = text.split(';').next().unwrap_or_default().trim();
-    kind == "application/x-amz-json-1.0" || kind == "application/json"
+    // Media types are the same in any case of their letters (RFC 9110, 8.3.1).
+    ["application/x-amz-json-1.0", "application/json"]
+        .iter()
+        .any(|json| json.eq_ignore_ascii_case(kind))
 }
 
 /// Whether what the head says is worth a look at the body.
@@ -182,4 +185,20 @@ fn unread(error: &BodyError, request_id: &RequestId) -> Answer {
     // What is left of the body is not worth reading.
     answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_is_told_by_its_media_type_in_any_case() {
+        for kind in ["application/json", "Application/X-Amz-JSON-1.0 ; charset=utf-8"] {
+            assert!(is_json(Some(&HeaderValue::from_static(kind))), "{kind}");
+        }
+        for kind in ["application/x-amz-json-1.1", "text/plain", ""] {
+            assert!(!is_json(Some(&HeaderValue::from_static(kind))), "{kind}");
+        }
+        assert!(!is_json(None));
+    }
 }

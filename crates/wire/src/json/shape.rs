@@ -1,8 +1,11 @@
 //! The shape a body must have: what each member is in JSON. A mismatch is a
 //! `SerializationException` in the words of the service's Java reader.
 
+use std::fmt::Display;
+
 use serde_json::{Map, Value};
 
+use super::echo::lower_camel;
 use crate::WireError;
 
 /// What a member is in JSON.
@@ -95,6 +98,39 @@ fn check_elements<'a>(
         check_value(shape, value, Place::Element)?;
     }
     Ok(())
+}
+
+/// The path of the first null inside a list or map. It must not be passed over as an absent member
+/// is: with it would go an action of a transaction, or a condition. Attribute values say so
+/// themselves.
+pub(super) fn null_element(
+    structure: &'static Structure,
+    members: &Map<String, Value>,
+) -> Option<String> {
+    structure.members.iter().find_map(|(name, shape)| {
+        let inner = null_inside(shape, members.get(*name)?)?;
+        Some(format!("{}{inner}", lower_camel(name)))
+    })
+}
+
+fn null_inside(shape: &'static Shape, value: &Value) -> Option<String> {
+    let at = |name: &dyn Display, element: &'static Shape, value: &Value| match (element, value) {
+        (Shape::Value, _) => None,
+        (_, Value::Null) => Some(format!(".{name}.member")),
+        _ => null_inside(element, value).map(|inner| format!(".{name}.member{inner}")),
+    };
+    match (shape, value) {
+        (Shape::List(element), Value::Array(values)) => {
+            values.iter().enumerate().find_map(|(index, value)| at(&(index + 1), element, value))
+        }
+        (Shape::Map(element), Value::Object(values)) => {
+            values.iter().find_map(|(name, value)| at(name, element, value))
+        }
+        (Shape::Structure(structure), Value::Object(members)) => {
+            null_element(structure, members).map(|inner| format!(".{inner}"))
+        }
+        _ => None,
+    }
 }
 
 fn mismatch(shape: &Shape, value: &Value, place: Place) -> String {

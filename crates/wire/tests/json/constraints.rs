@@ -228,3 +228,12 @@ fn legacy_words_are_checked_too() {
          Member must satisfy enum value set: [ADD, DELETE, PUT]' for Action",
     );
 }
+
+#[test]
+fn a_key_of_null_is_a_key_that_is_missing() {
+    let message = "1 validation error detected: Value null at 'key' failed to satisfy constraint: \
+                   Member must not be null";
+    for operation in ["GetItem", "UpdateItem", "DeleteItem"] {
+        check(operation, json!({"TableName": "table", "Key": null}), message);
+    }
+}

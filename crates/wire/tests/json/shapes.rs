@@ -87,3 +87,33 @@ fn a_body_that_is_no_object_has_no_message() {
         json!({"__type": "com.amazon.coral.service#SerializationException"})
     );
 }
+
+#[test]
+fn a_null_in_a_list_or_map_is_refused_and_not_passed_over() {
+    #[track_caller]
+    fn check(operation: &str, body: Value, path: &str) {
+        let message = format!(
+            "1 validation error detected: Value null at '{path}' failed to satisfy constraint: \
+             Member must not be null"
+        );
+        refused(read(operation, &body), ErrorKind::Validation, &message);
+    }
+    let put = json!({"Put": {"TableName": "table", "Item": {"a": {"S": "b"}}}});
+    check("TransactWriteItems", json!({"TransactItems": [put, null]}), "transactItems.2.member");
+    let put = json!({"PutRequest": {"Item": {"a": {"S": "b"}}}});
+    check(
+        "BatchWriteItem",
+        json!({"RequestItems": {"table": [null, put]}}),
+        "requestItems.table.member.1.member",
+    );
+    check(
+        "BatchGetItem",
+        json!({"RequestItems": {"table": {"Keys": [null]}}}),
+        "requestItems.table.member.keys.1.member",
+    );
+    let body = json!({"TableName": "table", "Key": {"a": {"S": "b"}}, "Expected": {"c": null}});
+    check("DeleteItem", body, "expected.c.member");
+    let body =
+        json!({"TableName": "table", "Key": {"a": {"S": "b"}}, "AttributesToGet": ["a", null]});
+    check("GetItem", body, "attributesToGet.2.member");
+}

@@ -5,7 +5,7 @@ use crate::compare::Case;
 use crate::party::UNREADABLE;
 
 /// Whether ours is an error with this in its text.
-fn ours_says(case: &Case<'_>, text: &str) -> bool {
+pub(super) fn ours_says(case: &Case<'_>, text: &str) -> bool {
     case.ours.failure().is_some_and(|ours| ours.message.contains(text))
 }
 
@@ -14,10 +14,19 @@ pub(super) fn unreadable_body_has_the_services_text(case: &mut Case<'_>) -> Appl
     let is_framework =
         ["SerializationException", "ValidationException"].contains(&ours.kind.as_str());
     let is_serde = theirs.message.starts_with(UNREADABLE)
+        || has_position(&theirs.message)
+        || theirs.message.starts_with("invalid type: ")
         || (theirs.kind == "SerializationException" && theirs.message.starts_with("expected "));
     let is_other_type = ours.kind == "SerializationException"
         && case.step.fault == Some("member of another JSON type");
     accept_if(case, (is_framework && is_serde) || is_other_type)
+}
+
+/// Whether a text ends as the JSON reader's do: `at line 1 column 20`.
+pub(super) fn has_position(text: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let position = text.rsplit_once(" at line ").and_then(|(_, at)| at.split_once(" column "));
+    position.is_some_and(|(line, column)| digits(line) && digits(column))
 }
 
 pub(super) fn base64_has_the_services_text(case: &mut Case<'_>) -> Applied {

@@ -5,6 +5,7 @@
 //! the one it is about, takes the difference out. What it does not speak of stays, and is reported.
 
 mod answers;
+mod broken;
 mod capacity;
 mod failures;
 mod statements;
@@ -20,6 +21,8 @@ use crate::party::{Failure, Outcome};
 pub struct Accepted {
     /// Its name in the document, which is the name of its function.
     pub name: &'static str,
+    /// The module of its function.
+    pub group: &'static str,
     /// Takes it out of a case.
     pub apply: fn(&mut Case<'_>) -> Applied,
 }
@@ -37,8 +40,19 @@ pub enum Applied {
 
 macro_rules! accepted {
     ($($module:ident::$name:ident),+ $(,)?) => {
-        &[$(Accepted { name: stringify!($name), apply: $module::$name }),+]
+        &[$(Accepted {
+            name: stringify!($name),
+            group: stringify!($module),
+            apply: $module::$name,
+        }),+]
     };
+}
+
+impl Accepted {
+    /// Whether it is about broken requests, which only come over HTTP.
+    pub fn is_over_http(&self) -> bool {
+        self.group == "broken"
+    }
 }
 
 /// All of them.
@@ -97,6 +111,19 @@ pub const ALL: &[Accepted] = accepted![
     statements::statement_update_reports_another_of_several_faults,
     statements::contains_looks_into_binaries,
     statements::or_between_other_attributes_is_a_filter,
+    broken::null_is_as_good_as_absent,
+    broken::null_in_a_list_is_refused,
+    broken::empty_parameter_fails_its_statement,
+    broken::shape_error_names_the_token,
+    broken::shape_is_checked_in_every_operation,
+    broken::body_that_is_no_object_has_no_text,
+    broken::member_may_come_twice,
+    broken::operation_belongs_to_one_target,
+    broken::undefined_placeholder_names_the_expression,
+    broken::unused_names_are_refused_at_once,
+    broken::names_need_an_expression,
+    broken::no_key_conditions_are_conditions,
+    broken::definition_is_checked_before_the_name,
 ];
 
 /// Both answers, if both are.

@@ -5,6 +5,7 @@ use super::{
     Value, lacks_table_name, text,
 };
 use crate::json::constraint::refusal;
+use crate::json::members::object;
 use crate::json::shape::Shape;
 
 /// In the order of the older checker's message.
@@ -22,11 +23,15 @@ const RETURN_VALUES_NEWER: Rule = Rule::Special(|members| {
     })
 });
 
+fn has_key(members: &Map<String, Value>) -> bool {
+    object(members, "Key").is_some()
+}
+
 /// DeleteItem gives back the whole old item or nothing, and says so together with the rest.
 const DELETE_RETURN_VALUES: Rule = Rule::Special(|members| {
     let found = text(members, "ReturnValues")?;
     let refused = ["ALL_NEW", "UPDATED_OLD", "UPDATED_NEW"].contains(&found);
-    (refused && members.contains_key("Key"))
+    (refused && has_key(members))
         .then(|| Finding::Listed("ReturnValues can only be ALL_OLD or NONE".to_owned()))
 });
 
@@ -67,7 +72,7 @@ pub(in crate::json) const DELETE_ITEM: &[Stage] = &[
 pub(in crate::json) const UPDATE_ITEM: &[Stage] = &[
     Stage::always(&[TABLE_NAME_NOT_EMPTY]),
     Stage::when(
-        |members| !members.contains_key("Key"),
+        |members| !has_key(members),
         &[
             CAPACITY,
             Rule::Required("TableName"),
