@@ -102,14 +102,18 @@ pub const ALL: &[Accepted] = accepted![
     failures::operands_must_differ,
     failures::projection_has_a_syntax_error,
     failures::syntax_error_is_behind_the_last_sign,
+    failures::function_without_its_end_is_a_syntax_error,
+    failures::changed_item_is_too_deep,
     failures::streams_are_listed_for_valid_names,
     failures::update_reports_another_of_several_faults,
     failures::start_key_comes_after_the_expressions,
     statements::statement_operands_are_checked_with_the_statement,
+    statements::statement_reports_another_of_several_operands,
     statements::deletion_of_nothing_meets_its_condition,
     statements::order_by_counts_partitions,
     statements::statement_update_reports_another_of_several_faults,
     statements::contains_looks_into_binaries,
+    statements::contains_compares_numbers,
     statements::or_between_other_attributes_is_a_filter,
     broken::null_is_as_good_as_absent,
     broken::null_in_a_list_is_refused,
@@ -152,10 +156,17 @@ fn accept(case: &mut Case<'_>) -> Applied {
         "ExecuteTransaction",
         "UpdateTimeToLive",
     ];
-    let is_one_sided = case.ours.answer().is_some() != case.theirs.answer().is_some();
+    let is_one_sided = case.ours.answer().is_some() != case.theirs.answer().is_some()
+        || failed_members(&case.ours) != failed_members(&case.theirs);
     let ends = is_one_sided && writes.contains(&case.step.operation());
     case.theirs = case.ours.clone();
     if ends { Applied::YesAndEnds } else { Applied::Yes }
+}
+
+/// Which statements of a batch failed.
+fn failed_members(outcome: &Outcome) -> Vec<bool> {
+    let responses = outcome.answer().and_then(|answer| answer["Responses"].as_array());
+    responses.into_iter().flatten().map(|response| response.get("Error").is_some()).collect()
 }
 
 fn accept_if(case: &mut Case<'_>, is_accepted: bool) -> Applied {
