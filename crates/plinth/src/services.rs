@@ -190,6 +190,7 @@ impl Opening {
         let (platform, recording) = platform_on(&documents, &keeping, settings, prepared).await?;
         let metrics = Metrics::new();
         metrics.show_connections(self.connections.open.clone(), self.connections.refused.clone());
+        platform.later().show(&metrics);
         let has_tls = settings.tls_certificate.is_some();
         let shell = shell(database, settings, has_tls, ids)?
             .metrics(metrics.clone())
