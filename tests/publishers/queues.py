@@ -1,4 +1,7 @@
-"""Makes a bus and a topic with a queue behind each (`make`), and looks for the event there (`look`)."""
+"""Makes a bus and a topic with a queue behind each (`make`), and looks for the event there (`look`).
+
+Makes two keys in KMS, too (`keys`).
+"""
 
 import json
 import os
@@ -68,4 +71,9 @@ def look():
         print(f"{name}: {event['detail-type']} arrived")
 
 
-{"make": make, "look": look}[sys.argv[1]]()
+def keys():
+    kms = client("kms")
+    print(*(kms.create_key()["KeyMetadata"]["Arn"] for _ in range(2)))
+
+
+{"make": make, "look": look, "keys": keys}[sys.argv[1]]()

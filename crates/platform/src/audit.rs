@@ -24,6 +24,7 @@ mod row;
 mod sealing;
 mod sheet;
 mod signing;
+mod tally;
 mod verify;
 mod walk;
 

@@ -14,7 +14,9 @@ mod vault;
 
 pub use key_service::{Context, KeyService, MasterKeys};
 pub use local_key::LocalKey;
-pub use master_key::{MASTER_KEY_FILE_VARIABLE, MASTER_KEY_VARIABLE, MasterKeySource, NoMasterKey};
+pub use master_key::{
+    Elsewhere, MASTER_KEY_FILE_VARIABLE, MASTER_KEY_VARIABLE, MasterKeySource, NoMasterKey,
+};
 pub use seal::{Seal, Sealing};
 pub use secret::Secret;
 pub use vault::{ACCOUNT_KEY_DESTROYED, Vault};

@@ -12,6 +12,7 @@ use database::clock::Clock;
 use platform::audit::{Audit, PLATFORM};
 use platform::http::{Counter, Metrics};
 use platform::keys::Keys;
+use platform::secrets::Vault;
 use platform::{Error, Moment, Platform};
 use store::{Pauses, TokioPauses};
 use tokio::task::JoinSet;
@@ -124,6 +125,27 @@ impl Job for Rotate {
     }
 }
 
+/// Wraps the accounts' keys under the newest master key, so that an older one can be taken away.
+struct Rewrap(Arc<Vault>);
+
+impl Job for Rewrap {
+    fn name(&self) -> &'static str {
+        "wrap-account-keys"
+    }
+
+    /// Other instances may have made keys under an older one since.
+    fn every(&self) -> Duration {
+        Duration::from_secs(60 * 60)
+    }
+
+    fn run(&self) -> Running<'_, Outcome> {
+        Box::pin(async {
+            let moved = self.0.rewrap().await?;
+            Ok((moved > 0).then(|| format!("{moved} accounts are under the newest master key")))
+        })
+    }
+}
+
 /// The jobs of the platform, while this is kept.
 pub struct Jobs {
     _running: JoinSet<()>,
@@ -134,6 +156,7 @@ pub fn start(platform: &Platform, metrics: &Metrics, key_age: Option<Duration>) 
     let mut jobs: Vec<Box<dyn Job>> = vec![
         Box::new(Seal(platform.audit().clone())),
         Box::new(LastUsed(Arc::clone(platform.keys()))),
+        Box::new(Rewrap(Arc::clone(platform.vault()))),
     ];
     if let Some(age) = key_age {
         jobs.push(Box::new(Rotate { platform: platform.clone(), age }));

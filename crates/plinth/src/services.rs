@@ -10,6 +10,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use amazon::Kms;
 use axum::Router;
 use axum::body::Body;
 use database::Database;
@@ -21,7 +22,9 @@ use platform::http::{self, Metrics, Shell};
 use platform::identity::{self, External, FirstAdministrator};
 use platform::limits::Policies;
 use platform::mail::{Folder, Mailer, Smtp};
-use platform::secrets::{MASTER_KEY_VARIABLE, MasterKeySource, MasterKeys, Secret, Vault};
+use platform::secrets::{
+    Elsewhere, KeyService, MASTER_KEY_VARIABLE, MasterKeySource, MasterKeys, Secret, Vault,
+};
 use platform::{Ids, Platform, Workers, webhooks};
 use store::{Raw, Store, SystemRandomness, TokenKeys};
 use tables::{Documents, Environment};
@@ -139,7 +142,8 @@ pub struct Prepared {
 /// Reads and checks what the settings say. The data folder is there.
 pub fn prepare(settings: &Settings) -> Result<Prepared, String> {
     let ids = Ids::new(Arc::new(SystemRandomness));
-    let source = master_keys(settings);
+    let elsewhere = |word: &str| elsewhere(settings, word);
+    let source = master_keys(settings, &elsewhere);
     origins(&settings.allow_origin)?;
     workers::check(settings)?;
     let is_given = source.text.is_some() || source.file.is_some();
@@ -157,13 +161,21 @@ pub fn prepare(settings: &Settings) -> Result<Prepared, String> {
     })
 }
 
-fn master_keys(settings: &Settings) -> MasterKeySource<'_> {
+fn master_keys<'a>(settings: &'a Settings, elsewhere: Elsewhere<'a>) -> MasterKeySource<'a> {
     MasterKeySource {
         environment: settings.environment,
         data_folder: &settings.data,
         text: std::env::var(MASTER_KEY_VARIABLE).ok().map(Secret::new),
         file: settings.master_key_file.clone(),
+        elsewhere,
     }
+}
+
+/// The master keys that are not here, by the words for them.
+fn elsewhere(settings: &Settings, word: &str) -> Option<Result<Arc<dyn KeyService>, String>> {
+    let name = word.strip_prefix("kms:")?;
+    let key = Kms::named(name, settings.kms_endpoint.clone());
+    Some(key.map(|key| -> Arc<dyn KeyService> { Arc::new(key) }))
 }
 
 fn load(source: &MasterKeySource<'_>, ids: &Ids) -> Result<MasterKeys, String> {
@@ -190,6 +202,7 @@ impl Opening {
         let (platform, recording) = platform_on(&documents, &keeping, settings, prepared).await?;
         let metrics = Metrics::new();
         metrics.show_connections(self.connections.open.clone(), self.connections.refused.clone());
+        platform.later().show(&metrics);
         let has_tls = settings.tls_certificate.is_some();
         let shell = shell(database, settings, has_tls, ids)?
             .metrics(metrics.clone())
@@ -328,11 +341,16 @@ async fn store(
         Some(masters) => masters,
         None => first_master_key(&first, settings, ids).await?,
     };
+    masters.check(ids).await.map_err(|error| {
+        let why = error.reason().map_or_else(|| error.to_string(), str::to_owned);
+        format!("The master key cannot be used. {why}.")
+    })?;
     let vault = Vault::new(first, ids.clone(), Arc::new(SystemClock), masters.clone());
     let derived = vault.derived(PLATFORM, PAGE_TOKENS).await.map_err(|error| {
         format!(
             "The secrets of the services cannot be opened: {}. If the master key was replaced, add \
-             the one before to the file that --master-key-file names, after the new one.",
+             the one before to {MASTER_KEY_VARIABLE} or to the file that --master-key-file names, \
+             after the new one.",
             explained(&error)
         )
     })?;
@@ -359,5 +377,5 @@ async fn first_master_key(
             DataFolder::new(&settings.data).master_key().display()
         ));
     }
-    load(&master_keys(settings), ids)
+    load(&master_keys(settings, &|word| elsewhere(settings, word)), ids)
 }

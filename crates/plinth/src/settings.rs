@@ -101,11 +101,17 @@ pub struct Settings {
     #[arg(long, value_name = "URL", env = "PLINTH_PUBLIC_URL", value_parser = values::web_address)]
     pub public_url: Option<String>,
 
-    /// The file with the master key that secrets of the services are sealed with: 32 bytes in base64,
-    /// the newest first if there are several. PLINTH_MASTER_KEY holds the key itself instead. Without
-    /// either, one is made in the data folder, in the environment dev only.
+    /// The file with the master key that secrets of the services are sealed with: 32 bytes in base64, or
+    /// `kms:` and the ARN or id of a symmetric key of Amazon KMS, which then wraps and unwraps the keys
+    /// of accounts, with the credentials that the AWS tools use. The newest first if there are several.
+    /// PLINTH_MASTER_KEY holds the same without a file. Without either, one is made in the data folder,
+    /// in the environment dev only.
     #[arg(long, value_name = "FILE", env = "PLINTH_MASTER_KEY_FILE")]
     pub master_key_file: Option<PathBuf>,
+
+    /// Another endpoint of Amazon KMS than its region's own: `http://127.0.0.1:5000`.
+    #[arg(long, value_name = "URL", env = "PLINTH_KMS_ENDPOINT", value_parser = values::web_address)]
+    pub kms_endpoint: Option<String>,
 
     /// Origins whose web pages may call the services, separated by commas:
     /// `https://app.example.com`. Without this, none.

@@ -1,21 +1,24 @@
 //! Entries that nobody waits for: authentication attempts are gathered and recorded together, into
 //! the same chains. The queue has an end: who fills it waits. What cannot be recorded is tried again;
 //! an attempt without an answer may then be recorded twice, never not at all. Only what the store
-//! refuses for good is given up, and counted; and what strangers cause while the queue is half full
-//! ([`Later::record_if_room`]).
+//! refuses for good is given up, and counted. What strangers cause faster than it can be recorded, or
+//! than they may, is counted, and the number recorded ([`Tally`]).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use prometheus_client::metrics::counter::Counter;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 
 use super::commit::Failure;
 use super::row::Row;
+use super::tally::Tally;
 use super::{Audit, Entry, Origin};
 use crate::error::{Error, SERVICE_UNAVAILABLE};
+use crate::http::Metrics;
 
 /// Entries that wait at most.
 const QUEUE_MAX: usize = 4096;
@@ -25,6 +28,8 @@ const TOGETHER_MAX: usize = 45;
 const GATHER: Duration = Duration::from_millis(50);
 /// The longest pause before what failed is tried again.
 const PAUSE_MAX: Duration = Duration::from_secs(5);
+/// How often what was only counted is recorded.
+const TALLY_EVERY: Duration = Duration::from_secs(10);
 /// How often a flush tries before it says that it could not.
 const FLUSH_ATTEMPTS_MAX: u32 = 5;
 
@@ -38,7 +43,9 @@ enum Message {
 pub struct Later {
     audit: Audit,
     queue: mpsc::Sender<Message>,
-    refused: Arc<AtomicU64>,
+    tally: Arc<Tally>,
+    counted: Counter,
+    refused: Counter,
 }
 
 impl Later {
@@ -46,19 +53,34 @@ impl Later {
     /// was given, when every clone of the queue is gone.
     pub fn start(audit: Audit) -> (Later, JoinHandle<()>) {
         let (queue, messages) = mpsc::channel(QUEUE_MAX);
-        let refused = Arc::<AtomicU64>::default();
+        let (tally, refused) = (Arc::<Tally>::default(), Counter::default());
         let worker = Worker {
             audit: audit.clone(),
             waiting: BTreeMap::new(),
-            refused: Arc::clone(&refused),
+            tally: Arc::clone(&tally),
+            tallied: Instant::now(),
+            refused: refused.clone(),
         };
         let worker = tokio::spawn(worker.work(messages));
-        (Later { audit, queue, refused }, worker)
+        (Later { audit, queue, tally, counted: Counter::default(), refused }, worker)
     }
 
     /// How many entries the store refused for good; more than none is a fault to look into.
     pub fn refused(&self) -> u64 {
-        self.refused.load(Ordering::Relaxed)
+        self.refused.get()
+    }
+
+    /// How many entries were not recorded one by one, but as a number.
+    pub fn counted(&self) -> u64 {
+        self.counted.get()
+    }
+
+    /// Shows both with these metrics.
+    pub fn show(&self, metrics: &Metrics) {
+        let help = "Attempts of strangers that are in the audit log as a number, not one by one";
+        metrics.show_counter("audit_attempts_counted", help, self.counted.clone());
+        let help = "Audit entries that the store refused for good: a fault to look into";
+        metrics.show_counter("audit_entries_refused", help, self.refused.clone());
     }
 
     /// Has an entry recorded soon. Waits only if the queue is full.
@@ -68,12 +90,23 @@ impl Later {
         sent.map_err(|_| Error::unavailable("the audit queue has been closed"))
     }
 
-    /// The same for an entry that a stranger caused, if the queue is not half full: whoever sends
-    /// nonsense must not make others wait. Gives whether it will be recorded.
-    pub fn record_if_room(&self, entry: &Entry, origin: &Origin) -> bool {
-        let row = self.audit.draft(entry, origin);
-        self.queue.capacity() > QUEUE_MAX / 2
-            && self.queue.try_send(Message::Record(Box::new(row))).is_ok()
+    /// The same for an entry that a stranger caused. If the queue is half full it is only counted:
+    /// whoever sends nonsense must not make others wait.
+    pub fn record_if_room(&self, entry: &Entry, origin: &Origin) {
+        let has_room = self.queue.capacity() > QUEUE_MAX / 2;
+        let send = || {
+            let row = self.audit.draft(entry, origin);
+            self.queue.try_send(Message::Record(Box::new(row))).is_ok()
+        };
+        if !has_room || !send() {
+            self.count(entry);
+        }
+    }
+
+    /// Counts an entry that a stranger caused, so that it is recorded with others like it, as one.
+    pub fn count(&self, entry: &Entry) {
+        self.tally.count(entry, self.audit.now());
+        self.counted.inc();
     }
 
     /// Waits until everything that was given before is recorded; before a shutdown.
@@ -89,7 +122,10 @@ struct Worker {
     audit: Audit,
     /// By account.
     waiting: BTreeMap<String, Vec<Row>>,
-    refused: Arc<AtomicU64>,
+    tally: Arc<Tally>,
+    /// When the tally was last recorded.
+    tallied: Instant,
+    refused: Counter,
 }
 
 impl Worker {
@@ -100,10 +136,9 @@ impl Worker {
                 0 => GATHER,
                 failures => (GATHER * 2_u32.saturating_pow(failures.min(10))).min(PAUSE_MAX),
             };
-            let count: usize = self.waiting.values().map(Vec::len).sum();
-            let message = if count == 0 {
-                Ok(messages.recv().await)
-            } else if count < QUEUE_MAX {
+            let count = self.count();
+            let pause = if count == 0 { TALLY_EVERY } else { pause };
+            let message = if count < QUEUE_MAX {
                 tokio::time::timeout(pause, messages.recv()).await.map_err(|_| ())
             } else {
                 // Nothing is taken on before something has been got rid of.
@@ -128,12 +163,30 @@ impl Worker {
                 }
             };
             if is_time {
+                if self.tallied.elapsed() >= TALLY_EVERY && self.count() < QUEUE_MAX / 2 {
+                    self.take_tally();
+                }
                 failures = if self.store_all().await.is_ok() { 0 } else { failures + 1 };
             }
         }
     }
 
+    fn count(&self) -> usize {
+        self.waiting.values().map(Vec::len).sum()
+    }
+
+    /// What was only counted waits to be recorded from now on.
+    fn take_tally(&mut self) {
+        self.tallied = Instant::now();
+        let origin = Origin::system("audit");
+        for entry in self.tally.take() {
+            let row = self.audit.draft(&entry, &origin);
+            self.waiting.entry(row.account.clone()).or_default().push(row);
+        }
+    }
+
     async fn insist(&mut self) -> Result<(), Error> {
+        self.take_tally();
         let mut attempt = 1;
         loop {
             match self.store_all().await {
@@ -172,7 +225,7 @@ impl Worker {
                     continue;
                 }
                 Err(_) => {
-                    self.refused.fetch_add(1, Ordering::Relaxed);
+                    self.refused.inc();
                 }
             }
             rows.drain(..count);

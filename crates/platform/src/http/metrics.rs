@@ -90,6 +90,12 @@ impl Metrics {
         counter
     }
 
+    /// Shows what a part of the platform counts by itself.
+    pub fn show_counter(&self, name: &str, help: &str, counter: counter::Counter) {
+        let mut registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
+        registry.sub_registry_with_prefix("plinth").register(name, help, counter);
+    }
+
     /// Shows the connections of the listener too.
     pub fn show_connections(&self, open: Gauge, refused: counter::Counter) {
         let mut registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);

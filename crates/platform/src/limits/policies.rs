@@ -34,7 +34,7 @@ impl Policies {
 
     /// What holds if nothing else is configured: guessing passwords and codes is slow, for the one who
     /// guesses and at the one who is guessed at (one address may try many names, and many addresses
-    /// one), nobody's mailbox is flooded, and an account has 100 requests a second, as has somebody
+    /// one), nobody's mailbox is flooded, API keys that are not accepted are few, and an account has 100 requests a second, as has somebody
     /// without one who manages tenants (CX-14, R002-9.4-3).
     pub fn usual() -> Policies {
         let guessing = |name, limit, seconds, by, routes| Policy {
@@ -82,20 +82,16 @@ impl Policies {
                 mode: Mode::Fast { block: 10 },
                 ..Policy::new("account", 100, 1, By::Account)
             },
+            // Each is recorded, and nobody has that many wrong ones.
+            Policy {
+                mode: Mode::Fast { block: 10 },
+                ..Policy::new("refused-keys", 60, 60, By::RefusedKey)
+            },
             Policy {
                 mode: Mode::Fast { block: 10 },
                 ..Policy::new("tenants-user", 100, 1, By::User).on(tenants.as_slice())
             },
         ])
-    }
-
-    /// How many keys that are not accepted one network may send in a minute: each is recorded, and
-    /// nobody has that many wrong ones.
-    pub fn refused_keys() -> Policy {
-        Policy {
-            mode: Mode::Fast { block: 10 },
-            ..Policy::new("refused-keys", 60, 60, By::Address)
-        }
     }
 
     /// Each of them.

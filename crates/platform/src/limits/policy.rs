@@ -98,6 +98,9 @@ pub enum By {
     Target,
     /// The tenant that something is done to.
     Tenant,
+    /// The address that an API key comes from which is not accepted. Only such keys are counted, on
+    /// all routes together: the key is looked at before the route.
+    RefusedKey,
     /// Everybody together.
     Everyone,
 }
@@ -188,6 +191,9 @@ impl Policy {
         if let Mode::Fast { block } = self.mode {
             check(block >= *cost && block <= *limit, "a block must be one request to the limit");
         }
+        check(self.by != By::RefusedKey || self.routes.is_empty(), {
+            "refused keys are counted on all routes together"
+        });
         for other in &self.overrides {
             let what = format!("the override for {} must be at least 1", other.subject);
             check(other.limit >= 1, &what);
@@ -228,5 +234,8 @@ mod tests {
         policy.mode = Mode::Fast { block: 0 };
         assert_eq!(policy.problems().len(), 6, "{:?}", policy.problems());
         assert!(Policy::new("good-1", 1, 1, By::Everyone).problems().is_empty());
+        let refused = Policy::new("good-2", 1, 1, By::RefusedKey);
+        assert!(refused.problems().is_empty());
+        assert_eq!(refused.on(&["GET /keys"]).problems().len(), 1);
     }
 }

@@ -28,6 +28,8 @@ pub struct Asked<'a> {
     pub target: Option<&'a str>,
     /// The tenant that something is done to.
     pub tenant_id: Option<&'a str>,
+    /// Where an API key comes from that is not accepted.
+    pub refused_key_from: Option<IpAddr>,
     /// By how much it costs more than a usual request; 0 counts as 1.
     pub cost: u64,
 }
@@ -50,7 +52,8 @@ impl<'a> Asked<'a> {
     pub fn subject(&self, by: By) -> Option<String> {
         match by {
             By::Everyone => Some("everyone".to_owned()),
-            By::Address => self.address.map(|address| format!("address:{}", network(address))),
+            By::Address => self.address.map(of_network),
+            By::RefusedKey => self.refused_key_from.map(of_network),
             By::Account => self.account_id.map(|id| named("account", id)),
             By::Key => self.key_id.map(|id| named("key", id)),
             By::User => self.user_id.map(|id| named("user", id)),
@@ -59,6 +62,10 @@ impl<'a> Asked<'a> {
             By::Target => self.target.map(|target| format!("target:{}", hashed(target))),
         }
     }
+}
+
+fn of_network(address: IpAddr) -> String {
+    format!("address:{}", network(address))
 }
 
 /// IPv4 as it is; of IPv6 what one subscriber has.

@@ -19,14 +19,15 @@ use crate::http::seams::{
 use crate::idempotency::{self, Begun, Key};
 use crate::identity::{Authenticated, OtherCredentials};
 use crate::keys::{Demand, Keys, Outcome};
-use crate::limits::{Asked, Decision, Limiter, Policies};
+use crate::limits::{Asked, Decision, Limiter};
 use crate::secrets::Secret;
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// API keys as credentials. Every attempt is recorded, without anybody waiting for it (R003-audit-6).
+/// API keys as credentials. Every attempt is recorded, without anybody waiting for it (R003-audit-6):
+/// one by one, or, of strangers who send too many, as a number.
 pub(super) struct KeyCredentials {
     pub keys: Arc<Keys>,
     pub later: Later,
@@ -42,8 +43,12 @@ impl KeyCredentials {
         if verified.key.is_some() {
             self.later.record(&verified.entry(), &Origin::of(who)).await?;
         } else {
-            self.slow_down(address).await?;
-            self.later.record_if_room(&verified.entry(), &Origin::of(who));
+            let entry = verified.entry();
+            if let Err(refusal) = self.slow_down(address).await {
+                self.later.count(&entry);
+                return Err(refusal);
+            }
+            self.later.record_if_room(&entry, &Origin::of(who));
         }
         match (caller, verified.outcome) {
             (Some(caller), _) => Ok(caller),
@@ -67,11 +72,8 @@ impl KeyCredentials {
 impl KeyCredentials {
     /// Refuses a network that sends one text after the other that is no key.
     async fn slow_down(&self, address: Option<IpAddr>) -> Result<(), Error> {
-        let policy = Policies::refused_keys();
-        let asked = Asked { address, ..Asked::default() };
-        let Some(subject) = asked.subject(policy.by) else { return Ok(()) };
-        let verdict = self.limiter.check_one(&policy, &subject, 1).await?;
-        Decision { verdicts: vec![verdict] }.into_result().map(drop)
+        let asked = Asked { refused_key_from: address, ..Asked::default() };
+        self.limiter.check(&asked).await?.into_result().map(drop)
     }
 }
 

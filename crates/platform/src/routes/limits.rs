@@ -60,7 +60,8 @@ pub struct RateLimit {
     pub limit: u64,
     /// The window's length.
     pub window_seconds: u64,
-    /// What is limited: `address`, `account`, `key`, `user`, `target`, `tenant` or `everyone`.
+    /// What is limited: `address`, `account`, `key`, `user`, `target`, `tenant`, `refused_key`
+    /// (by the address that it comes from) or `everyone`.
     pub by: &'static str,
     /// The routes it is for; none means all.
     pub routes: Vec<String>,
@@ -235,6 +236,7 @@ impl RateLimit {
                 By::User => "user",
                 By::Target => "target",
                 By::Tenant => "tenant",
+                By::RefusedKey => "refused_key",
                 By::Everyone => "everyone",
             },
             routes: policy.routes.clone(),

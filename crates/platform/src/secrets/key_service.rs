@@ -3,7 +3,12 @@
 
 use std::sync::Arc;
 
+use zeroize::Zeroizing;
+
 use super::seal::Sealing;
+use crate::audit::PLATFORM;
+use crate::error::Error;
+use crate::ids::Ids;
 
 /// What a wrapped key belongs to: named again to unwrap it, or it does not open.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +21,7 @@ pub struct Context {
 
 /// A master key that never leaves where it is: it wraps keys and unwraps them.
 ///
-/// Amazon KMS fits: `Encrypt` and `Decrypt`, with the context as its encryption context.
+/// Asking it may take a while and cost something: keys that it unwrapped are remembered for minutes.
 pub trait KeyService: Send + Sync + 'static {
     /// What the wrapped keys are filed under. It never changes and is no secret.
     fn id(&self) -> &str;
@@ -49,6 +54,20 @@ impl MasterKeys {
     pub fn and_older(mut self, older: Arc<dyn KeyService>) -> MasterKeys {
         self.older.push(older);
         self
+    }
+
+    /// Says why the newest cannot be used, if it cannot: it wraps a key and unwraps it. The others are
+    /// not asked to wrap: they may no longer be allowed to.
+    pub async fn check(&self, ids: &Ids) -> Result<(), Error> {
+        let context = Context { account: PLATFORM.to_owned(), key_id: "check".to_owned() };
+        let key = Zeroizing::new(ids.bytes::<32>()?);
+        let wrapped = self.newest.wrap(&context, key.as_slice()).await?;
+        let unwrapped = Zeroizing::new(self.newest.unwrap(&context, &wrapped).await?);
+        if *unwrapped == key.as_slice() {
+            return Ok(());
+        }
+        let id = self.newest.id();
+        Err(Error::internal(format!("the master key {id} unwraps something else than it wrapped")))
     }
 
     /// The one that wraps.

@@ -41,6 +41,15 @@ pub struct Vault {
     remembered: Mutex<HashMap<String, Arc<Opened>>>,
 }
 
+/// What may become of an account's keys.
+#[derive(Clone, Copy)]
+enum Change {
+    Rotate,
+    Retire,
+    Destroy,
+    Rewrap,
+}
+
 impl Vault {
     /// A vault on these master keys.
     pub fn new(store: Store, ids: Ids, clock: Arc<dyn Clock>, masters: MasterKeys) -> Vault {
@@ -68,43 +77,21 @@ impl Vault {
     /// it to the new one, and [`Vault::retire`] then removes the older ones.
     pub async fn rotate(&self, account: &str) -> Result<(), Error> {
         self.keys(account, true).await?;
-        let change = async |mut stored: Stored| {
-            let masters = self.masters();
-            let keys = unwrap_all(&masters, &stored).await?;
-            let version = keys.last().map_or(0, |key| key.version) + 1;
-            wrap_again(&masters, &mut stored, &keys).await?;
-            stored.wrapped_keys.push(self.make(&masters, account, version).await?);
-            Ok(Some(stored))
-        };
-        self.change(account, change).await?;
-        Ok(())
+        self.change(account, Change::Rotate).await.map(drop)
     }
 
     /// Removes every key of the account but the newest. What is still sealed under them is lost: wait
     /// five minutes after [`Vault::rotate`], so that no instance seals with them any more, then
     /// reseal everything first.
     pub async fn retire(&self, account: &str) -> Result<(), Error> {
-        let change = async |mut stored: Stored| {
-            let old = stored.wrapped_keys.len().saturating_sub(1);
-            stored.wrapped_keys.drain(..old);
-            Ok((old > 0).then_some(stored))
-        };
-        self.change(account, change).await?;
-        Ok(())
+        self.change(account, Change::Retire).await.map(drop)
     }
 
     /// Destroys the account's keys, and with them everything that was ever sealed for it. Other
     /// instances forget them within five minutes.
     pub async fn destroy(&self, account: &str) -> Result<(), Error> {
         self.keys(account, true).await?;
-        let change = async |mut stored: Stored| {
-            stored.wrapped_keys.clear();
-            stored.master_key_id = None;
-            stored.destroyed_at = Some(self.now());
-            Ok(Some(stored))
-        };
-        self.change(account, change).await?;
-        Ok(())
+        self.change(account, Change::Destroy).await.map(drop)
     }
 
     /// Secrets for one purpose that come from the account's keys, the newest key's last: the same at
@@ -142,7 +129,7 @@ impl Vault {
             loop {
                 let (owners, next) = self.wrapped_by(&master, token.as_deref()).await?;
                 for owner in owners {
-                    moved += u64::from(self.rewrap_account(&owner).await?);
+                    moved += u64::from(self.change(&owner, Change::Rewrap).await?);
                 }
                 token = next;
                 if token.is_none() {
@@ -168,17 +155,36 @@ impl Vault {
         Ok(())
     }
 
-    async fn rewrap_account(&self, account: &str) -> Result<bool, Error> {
-        let change = async |mut stored: Stored| {
-            let masters = self.masters();
-            if stored.master_key_id.as_deref() == Some(masters.newest().id()) {
-                return Ok(None);
+    /// What is stored of an account, changed; none if that changes nothing.
+    async fn changed(&self, mut stored: Stored, change: Change) -> Result<Option<Stored>, Error> {
+        let masters = self.masters();
+        match change {
+            Change::Rotate => {
+                let keys = unwrap_all(&masters, &stored).await?;
+                let version = keys.last().map_or(0, |key| key.version) + 1;
+                wrap_again(&masters, &mut stored, &keys).await?;
+                let made = self.make(&masters, &stored.owner, version).await?;
+                stored.wrapped_keys.push(made);
             }
-            let keys = unwrap_all(&masters, &stored).await?;
-            wrap_again(&masters, &mut stored, &keys).await?;
-            Ok(Some(stored))
-        };
-        self.change(account, change).await
+            Change::Retire => {
+                let old = stored.wrapped_keys.len().saturating_sub(1);
+                stored.wrapped_keys.drain(..old);
+                return Ok((old > 0).then_some(stored));
+            }
+            Change::Destroy => {
+                stored.wrapped_keys.clear();
+                stored.master_key_id = None;
+                stored.destroyed_at = Some(self.now());
+            }
+            Change::Rewrap => {
+                if stored.master_key_id.as_deref() == Some(masters.newest().id()) {
+                    return Ok(None);
+                }
+                let keys = unwrap_all(&masters, &stored).await?;
+                wrap_again(&masters, &mut stored, &keys).await?;
+            }
+        }
+        Ok(Some(stored))
     }
 
     async fn close(&self, account: &str, place: &str, plain: &[u8]) -> Result<Vec<u8>, Error> {
@@ -274,17 +280,13 @@ impl Vault {
 
     /// Changes what is stored of an account, again if somebody else does at the same time. Gives
     /// whether anything changed.
-    async fn change(
-        &self,
-        account: &str,
-        make: impl AsyncFn(Stored) -> Result<Option<Stored>, Error>,
-    ) -> Result<bool, Error> {
+    async fn change(&self, account: &str, change: Change) -> Result<bool, Error> {
         for _ in 0..TRIES {
             let Some(stored) = self.stored(account).await? else { return Ok(false) };
             if stored.destroyed_at.is_some() {
                 return Ok(false);
             }
-            let Some(mut stored) = make(stored).await? else { return Ok(false) };
+            let Some(mut stored) = self.changed(stored, change).await? else { return Ok(false) };
             stored.updated_at = self.now();
             match self.table()?.replace_version(KIND, &stored)?.run().await {
                 Ok(_) => {

@@ -28,7 +28,7 @@ pub(crate) struct Lanes {
 struct Inner {
     lanes: HashMap<String, Lane>,
     flights: usize,
-    /// Something was not looked at for want of room.
+    /// Something was passed over, or not looked at, for want of room.
     is_crowded: bool,
 }
 
@@ -71,14 +71,20 @@ impl Lanes {
         inner.flights < self.most
     }
 
-    /// A place for a delivery that is not under way; without room it waits, or is left for later.
+    /// A place for a delivery that is not under way. Without room it waits behind others to its
+    /// endpoint, or is left for later.
     pub(crate) fn take(&self, delivery: Delivery) -> Taken {
         let mut inner = self.lock();
+        let is_full = inner.flights >= self.most;
+        if is_full && !inner.lanes.contains_key(&delivery.endpoint_id) {
+            inner.is_crowded = true;
+            return Taken::Not;
+        }
         let lane = inner.lanes.entry(delivery.endpoint_id.clone()).or_default();
         if lane.known.contains(&delivery.event_id) {
             return Taken::Not;
         }
-        let has_room = lane.flights < self.most_each;
+        let has_room = !is_full && lane.flights < self.most_each;
         if !has_room && lane.waiting.len() >= self.most_each * WAITING_FOR_EACH {
             lane.is_crowded = true;
             return Taken::Not;
@@ -135,7 +141,10 @@ impl Drop for Flight {
     fn drop(&mut self) {
         let mut inner = self.lanes.lock();
         inner.flights -= 1;
-        let mut is_room_wanted = std::mem::take(&mut inner.is_crowded);
+        // Not at each: to look for one delivery is as much work as to look for many.
+        let mut is_room_wanted =
+            inner.is_crowded && inner.flights <= self.lanes.most - self.lanes.most / 4;
+        inner.is_crowded &= !is_room_wanted;
         if let Some(lane) = inner.lanes.get_mut(&self.delivery.endpoint_id) {
             is_room_wanted |= lane.is_crowded;
             lane.known.remove(&self.delivery.event_id);
@@ -148,5 +157,63 @@ impl Drop for Flight {
         if is_room_wanted {
             self.lanes.room.notify_one();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt as _;
+
+    use super::*;
+    use crate::moment::Moment;
+
+    fn delivery(event: usize, endpoint: &str) -> Delivery {
+        Delivery {
+            event_id: format!("evt_{event}"),
+            endpoint_id: endpoint.to_owned(),
+            account_id: "acc-1".to_owned(),
+            event_type: "sample".to_owned(),
+            created_at: Moment::from_millis(0),
+            status: "pending".to_owned(),
+            shard: 0,
+            next_retry_at: None,
+            attempt_count: 0,
+            step: 0,
+            fence: 0,
+            slot_at: None,
+            lease_owner: None,
+            lease_expires_at: None,
+            delivered_at: None,
+            stopped_reason: None,
+            ttl: None,
+        }
+    }
+
+    fn is_told(lanes: &Lanes) -> bool {
+        lanes.room().notified().now_or_never().is_some()
+    }
+
+    /// When no attempt more can be made, what was read is not read in vain: it waits behind others to
+    /// its endpoint. And it is worth looking again only when there is room for several.
+    #[test]
+    fn a_full_worker_lets_deliveries_wait_and_looks_again_when_a_quarter_is_free() {
+        let settings = Settings { concurrency: 8, endpoint_concurrency: 4, ..Settings::default() };
+        let lanes = Lanes::new(&settings);
+        let mut flights = Vec::new();
+        for (event, endpoint) in (0..8).zip(["a", "b"].into_iter().cycle()) {
+            let Taken::Flies(flight) = lanes.take(delivery(event, endpoint)) else { panic!() };
+            flights.push(flight);
+        }
+        assert!(!lanes.has_room());
+        assert!(matches!(lanes.take(delivery(8, "a")), Taken::Waits));
+        assert!(matches!(lanes.take(delivery(8, "a")), Taken::Not), "it waits already");
+        assert!(matches!(lanes.take(delivery(8, "c")), Taken::Not), "nobody would take it on");
+        let next = flights.remove(0).next().unwrap();
+        assert_eq!((next.delivery.event_id.as_str(), is_told(&lanes)), ("evt_8", false));
+        drop(next);
+        assert!(!is_told(&lanes), "one place");
+        flights.pop();
+        assert!(is_told(&lanes), "a quarter");
+        assert!(matches!(lanes.take(delivery(9, "c")), Taken::Flies(_)));
     }
 }

@@ -88,6 +88,9 @@ impl Worker {
     pub async fn run(self: Arc<Worker>, mut stop: watch::Receiver<bool>) {
         let mut tasks = JoinSet::new();
         let mut lists = lists();
+        // Not where the others begin: they would all claim the same.
+        let first = self.parts.ids.bytes().map_or(0, u16::from_le_bytes);
+        lists.rotate_left(usize::from(first) % lists.len());
         while !*stop.borrow() {
             while tasks.try_join_next().is_some() {}
             let news = self.parts.outbox.news().notified();
@@ -200,13 +203,9 @@ impl Worker {
                 return Ok(false);
             }
             let page = access.page::<Delivery>("", PAGE_ITEMS, token.as_deref()).await?;
-            let (found, mut taken) = (page.items.len(), 0);
+            let (found, mut taken, mut is_full) = (page.items.len(), 0, false);
             for delivery in page.items {
-                if !self.lanes.has_room() {
-                    // The rest of the page is looked at again.
-                    list.place = token.map(|token| (access, token));
-                    return Ok(false);
-                }
+                is_full |= !self.lanes.has_room();
                 match self.lanes.take(delivery) {
                     Taken::Flies(flight) => {
                         tasks.spawn(Arc::clone(self).fly(*flight));
@@ -215,6 +214,11 @@ impl Worker {
                     Taken::Waits => taken += 1,
                     Taken::Not => {}
                 }
+            }
+            if is_full {
+                // The page is looked at again for those that found no room.
+                list.place = token.map(|token| (access, token));
+                return Ok(false);
             }
             *idle_pages += usize::from(found > 0 && taken == 0);
             token = page.next;

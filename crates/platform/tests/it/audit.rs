@@ -211,6 +211,56 @@ async fn what_can_never_be_recorded_is_given_up_and_counted() {
     assert_eq!(world.audit.verify("acc-1", &[]).await.unwrap().entries, 2);
 }
 
+/// R003-audit-6: strangers who fill the queue make nobody wait, and each of their attempts is in the
+/// log, if only as a part of a number; also without a shutdown.
+#[tokio::test(start_paused = true)]
+async fn what_strangers_cause_beyond_the_queue_is_counted_and_recorded() {
+    let world = World::new().await;
+    let (later, _worker) = Later::start(world.audit.clone());
+    let attempt = |reason: &str| {
+        Entry::new("AUTH", "API_KEY_REFUSED", "anonymous")
+            .failed()
+            .detail("outcome", "NOT_FOUND")
+            .detail("reason", reason)
+    };
+    let stranger = Origin::of(Caller::anonymous());
+    // Nothing is awaited: the worker has no turn, and the queue fills.
+    for number in 0..5_000 {
+        let reason = if number % 5 == 0 { "unknown" } else { "malformed" };
+        later.record_if_room(&attempt(reason), &stranger);
+        world.clock.advance(1);
+    }
+    let query = Query { account: Some("anonymous".to_owned()), ..Query::default() };
+    let mut rows = Vec::new();
+    // While the store is at work the paused clock goes on by itself.
+    while rows.len() < 2_049 {
+        tokio::time::sleep(std::time::Duration::from_secs(10)).await;
+        rows = all(&world.audit, &query, 1_000).await;
+    }
+    let of = |action: &str| rows.iter().filter(|row| row.action == action).collect::<Vec<_>>();
+    assert_eq!(of("API_KEY_REFUSED").len(), 2_048);
+    let [one] = of("ATTEMPTS_COUNTED")[..] else { panic!("one entry") };
+    assert_eq!((one.outcome.as_str(), one.event_type.as_str()), ("failure", "AUTH"));
+    let details: serde_json::Value = serde_json::from_str(one.details.as_ref().unwrap()).unwrap();
+    let at = |millis| Moment::from_millis(crate::change_world::START + millis).to_string();
+    let expected = serde_json::json!({
+        "action": "API_KEY_REFUSED", "attempts": 2_952, "from": at(2_048), "until": at(4_999),
+        "outcomes": { "NOT_FOUND": 2_952 }, "reasons": { "malformed": 2_362, "unknown": 590 },
+    });
+    assert_eq!(details, expected);
+    assert_eq!((later.counted(), later.refused()), (2_952, 0));
+    let metrics = platform::http::Metrics::new();
+    later.show(&metrics);
+    let text = metrics.text();
+    assert!(text.contains("plinth_audit_attempts_counted_total 2952"), "{text}");
+    // What is counted last is recorded before a shutdown.
+    later.count(&attempt("malformed"));
+    later.flush().await.unwrap();
+    let rows = all(&world.audit, &query, 1_000).await;
+    assert_eq!(rows.len(), 2_048 + 2);
+    assert_eq!(world.audit.verify("anonymous", &[]).await.unwrap().first_bad, None);
+}
+
 /// Removes what has expired, as TTL does.
 async fn expire(world: &World) -> usize {
     let now = i64::try_from(world.now().seconds()).unwrap();

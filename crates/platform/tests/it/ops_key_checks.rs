@@ -1,11 +1,12 @@
 //! `POST /ops/v1.0/keys/verify` and `/keys/report`: outcome codes in their order, nothing said of
 //! others' keys, and a leaked key that is gone at once (R003-apikey-2, R003-audit-6).
 
+use platform::limits::{By, Policies, Policy};
+use serde_json::{Value, json};
 use std::time::Duration;
 
-use serde_json::{Value, json};
-
 use crate::ops_world::{MINE, Ops, lasting};
+use crate::platform_world::World;
 
 async fn made(ops: &Ops, more: &Value) -> (String, String) {
     let mut body = json!({ "name": "k", "environment": "live", "scopes": ["tenants:read"] });
@@ -105,7 +106,7 @@ async fn a_key_that_is_used_too_often_is_told() {
 /// have a key from using it.
 #[tokio::test]
 async fn texts_that_are_no_key_are_counted() {
-    let ops = Ops::new().await;
+    let ops = Ops::of(World::in_memory()).await;
     let (_, key) = made(&ops, &json!({ "scopes": ["keys:read"] })).await;
     let ask = async |key: &str, n: u8| {
         ops.call("GET /keys").from([198, 51, 100, n]).header("x-api-key", key).send().await
@@ -118,8 +119,45 @@ async fn texts_that_are_no_key_are_counted() {
     assert!(!got.header("retry-after").is_empty());
     assert_eq!(ask("nonsense", 2).await.status, 401, "another network");
     assert_eq!(ask(&key, 1).await.status, 200, "a key is a key, wherever it comes from");
+    for _ in 0..6 {
+        assert_eq!(ask("nonsense", 1).await.status, 429);
+    }
     let recorded = ops.actions("anonymous").await;
     assert_eq!(recorded.iter().filter(|action| *action == "API_KEY_REFUSED").count(), 61);
+    // Those that were too many are there as a number.
+    assert_eq!(ops.world.platform.later().counted(), 7);
+    assert_eq!(recorded.iter().filter(|action| *action == "ATTEMPTS_COUNTED").count(), 1);
+    let rows = format!("{:?}", ops.items("platform/audit_logs").await);
+    assert!(rows.contains(r#"\"attempts\":7"#), "{rows}");
+}
+
+/// R003-rate-1: how many wrong keys a network may send is a limit as the others are: listed, looked at,
+/// forgiven, and configured.
+#[tokio::test]
+async fn the_limit_of_refused_keys_is_one_of_the_limits() {
+    let ops = Ops::of(World::in_memory()).await;
+    let address = [198, 51, 100, 1];
+    let ask = async || {
+        ops.call("GET /keys").from(address).header("x-api-key", "nonsense").send().await.status
+    };
+    assert_eq!(ask().await, 401);
+    let listed = ops.get("/limits", &ops.root).await.json();
+    let listed = listed["items"].as_array().unwrap().iter();
+    let found = listed.filter(|item| item["policy"] == "refused-keys").collect::<Vec<&Value>>();
+    assert_eq!(found.len(), 1);
+    assert_eq!((&found[0]["by"], &found[0]["limit"]), (&json!("refused_key"), &json!(60)));
+    let path = "/limits/refused-keys/address%3A198.51.100.1";
+    let state = ops.get(path, &ops.root).await.json();
+    assert_eq!(state["remaining"], 50, "a block was taken: {state}");
+    let few = Policy::new("few-wrong-keys", 1, 60, By::RefusedKey);
+    ops.world.platform.limiter().replace_policies(Policies::new(vec![few]).unwrap());
+    assert_eq!((ask().await, ask().await), (401, 429));
+    let path = path.replace("refused-keys", "few-wrong-keys");
+    let reset = ops.call(&format!("DELETE {path}")).bearer(&ops.root).send().await;
+    assert_eq!(reset.status, 204, "{reset:?}");
+    assert_eq!((ask().await, ask().await), (401, 429));
+    let got = ops.get("/keys", &ops.admin).await;
+    assert_eq!(got.status, 200, "only refused keys are counted");
 }
 
 /// Of another account's key, of a revoked one, of one that was never made and of nonsense, the same is

@@ -4,13 +4,14 @@
 use std::collections::HashSet;
 use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use platform::Code;
 use platform::secrets::{
-    ACCOUNT_KEY_DESTROYED, LocalKey, MASTER_KEY_FILE_VARIABLE, MASTER_KEY_VARIABLE,
-    MasterKeySource, MasterKeys, Seal as _, Secret, Vault,
+    ACCOUNT_KEY_DESTROYED, Context, KeyService, LocalKey, MASTER_KEY_FILE_VARIABLE,
+    MASTER_KEY_VARIABLE, MasterKeySource, MasterKeys, Seal as _, Sealing, Secret, Vault,
 };
 use store::Raw;
 use tables::Environment;
@@ -197,7 +198,13 @@ async fn destroyed_keys_open_nothing_and_do_not_come_back() {
 }
 
 fn source(folder: &std::path::Path, environment: Environment) -> MasterKeySource<'_> {
-    MasterKeySource { environment, data_folder: folder, text: None, file: None }
+    MasterKeySource {
+        environment,
+        data_folder: folder,
+        text: None,
+        file: None,
+        elsewhere: &|_| None,
+    }
 }
 
 /// Outside development nothing starts without a master key, and the error says what to set.
@@ -258,4 +265,84 @@ async fn several_master_keys_come_from_one_variable() {
         assert!(error.contains(named), "{error}");
         assert!(!error.contains(wrong.trim()) || wrong.trim().is_empty(), "it repeats no key");
     }
+}
+
+/// A master key that is elsewhere, and counts how often it is asked. One that is lame wraps, and does
+/// not unwrap.
+struct Remote {
+    key: LocalKey,
+    asked: AtomicUsize,
+    is_lame: bool,
+}
+
+impl Remote {
+    fn new(world: &SharedStore, is_lame: bool) -> Arc<Remote> {
+        let key = LocalKey::new(Secret::new([3; 32]), world.ids.clone());
+        Arc::new(Remote { key, asked: AtomicUsize::new(0), is_lame })
+    }
+}
+
+impl KeyService for Remote {
+    fn id(&self) -> &str {
+        "remote"
+    }
+
+    fn wrap<'a>(&'a self, context: &'a Context, key: &'a [u8]) -> Sealing<'a> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        self.key.wrap(context, key)
+    }
+
+    fn unwrap<'a>(&'a self, context: &'a Context, wrapped: &'a [u8]) -> Sealing<'a> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        if self.is_lame {
+            return Box::pin(std::future::ready(Err(platform::Error::unavailable("it is lame"))));
+        }
+        self.key.unwrap(context, wrapped)
+    }
+}
+
+/// A key service is asked when an account's key is made and read, and then not for minutes, whatever is
+/// sealed and opened.
+#[tokio::test]
+async fn a_key_service_is_not_asked_for_each_secret() {
+    let world = world().await;
+    let remote = Remote::new(&world, false);
+    let vault = vault(&world, MasterKeys::new(Arc::<Remote>::clone(&remote)));
+    for _ in 0..50 {
+        let sealed = vault.seal("acc_1", PLACE, b"canary").await.unwrap();
+        assert_eq!(vault.unseal("acc_1", PLACE, &sealed).await.unwrap(), b"canary");
+    }
+    assert_eq!(remote.asked.load(Ordering::SeqCst), 2);
+}
+
+/// A master key that cannot do both is found out before anything is sealed with it.
+#[tokio::test]
+async fn a_master_key_is_tried_before_it_is_used() {
+    let world = world().await;
+    MasterKeys::new(Remote::new(&world, false)).check(&world.ids).await.unwrap();
+    let error = MasterKeys::new(Remote::new(&world, true)).check(&world.ids).await.unwrap_err();
+    assert_eq!(error.reason(), Some("it is lame"));
+}
+
+/// Keys that are elsewhere are named among those that are not, in any order.
+#[tokio::test]
+async fn a_master_key_may_be_elsewhere() {
+    let world = world().await;
+    let folder = tempfile::tempdir().unwrap();
+    let local = STANDARD.encode([1_u8; 32]);
+    let elsewhere = |word: &str| -> Option<Result<Arc<dyn KeyService>, String>> {
+        let name = word.strip_prefix("far:")?;
+        Some(if name == "one" { Ok(Remote::new(&world, false)) } else { Err("no name".to_owned()) })
+    };
+    let load = |text: String| {
+        let text = Some(Secret::new(text));
+        let source = source(folder.path(), Environment::Prod);
+        MasterKeySource { text, elsewhere: &elsewhere, ..source }.load(&world.ids)
+    };
+    let keys = load(format!("far:one,{local}")).unwrap();
+    assert_eq!((keys.newest().id(), keys.older().len()), ("remote", 1));
+    let keys = load(format!("{local} far:one")).unwrap();
+    assert_eq!(keys.older()[0].id(), "remote");
+    let error = load(format!("{local},far:two")).err().unwrap().to_string();
+    assert!(error.contains("number 2") && error.contains("no name"), "{error}");
 }

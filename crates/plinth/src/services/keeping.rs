@@ -32,8 +32,8 @@ pub fn check(settings: &Settings, has_master_key: bool) -> Result<(), String> {
         )),
         (StoreKind::Aws, _) if !has_master_key => Err(format!(
             "--store aws needs a master key that every process on that store can be given: set \
-             {MASTER_KEY_VARIABLE} to what `openssl rand -base64 32` prints, or name a file with \
-             --master-key-file."
+             {MASTER_KEY_VARIABLE} to what `openssl rand -base64 32` prints, or to kms: and the \
+             ARN of a key of Amazon KMS, or name a file with --master-key-file."
         )),
         _ => Ok(()),
     }
