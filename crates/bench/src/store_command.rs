@@ -15,14 +15,15 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinSet;
 use values::Item;
 
-use crate::measure::Tally;
+use crate::measure::{Tally, median};
 use crate::report::table::Table;
 
 /// The store may cost this much more than the database, at most.
 const OVERHEAD_PERCENT_MAX: f64 = 15.0;
 const TABLE: &str = "storefront/products";
 const KIND: &str = "product";
-const ROUNDS: usize = 5;
+/// Short rounds, and many of them: a machine that others use as well changes its pace within seconds.
+const ROUNDS: usize = 25;
 const READERS: usize = 2;
 const WRITERS: usize = 64;
 
@@ -32,8 +33,8 @@ pub struct StoreArguments {
     /// Items in the table
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(100..))]
     items: u32,
-    /// Seconds of one round
-    #[arg(long, default_value_t = 2.0)]
+    /// Seconds of each way to ask, all rounds together
+    #[arg(long, default_value_t = 10.0)]
     seconds: f64,
     /// Write everything that was found to this file
     #[arg(long, value_name = "FILE")]
@@ -82,7 +83,7 @@ pub fn run(arguments: &StoreArguments) -> anyhow::Result<bool> {
         .with_context(|| format!("`{}` cannot be made", parent.display()))?;
     let folder = tempfile::Builder::new().prefix("bench-store-").tempdir_in(&parent)?;
     let items = if arguments.quick { 500 } else { arguments.items };
-    let seconds = if arguments.quick { 0.2 } else { arguments.seconds };
+    let seconds = if arguments.quick { 1.0 } else { arguments.seconds } / ROUNDS as f64;
     let world = World::open(folder.path(), items)?;
     let rows =
         vec![world.row("GetItem", READERS, seconds)?, world.row("PutItem", WRITERS, seconds)?];
@@ -172,25 +173,28 @@ impl World {
         Ok(World { runtime, database, handle, items: Arc::new(items) })
     }
 
-    /// The three ways in turn, so that what else the machine does meets all of them.
+    /// The three ways in turn, so that what else the machine does meets all of them. A round's rates
+    /// are compared with each other, and the median of that is the result.
     fn row(&self, operation: &'static str, callers: usize, seconds: f64) -> anyhow::Result<Row> {
-        let mut rates = [Vec::new(), Vec::new(), Vec::new()];
+        let mut rounds = Vec::with_capacity(ROUNDS);
         for _ in 0..ROUNDS {
-            for (rates, way) in rates.iter_mut().zip([Way::Database, Way::Store, Way::Typed]) {
-                rates.push(self.round(operation, way, callers, seconds)?);
-            }
+            let rate = |way: Way| self.round(operation, way, callers, seconds);
+            rounds.push([rate(Way::Database)?, rate(Way::Store)?, rate(Way::Typed)?]);
         }
-        let [database, store, typed] = rates.map(median);
-        let overhead = |rate: f64| (database / rate - 1.0) * 100.0;
+        let rate = |way: Way| median(rounds.iter().map(|rates| rates[way as usize]));
+        let overhead = |way: Way| {
+            let times = |rates: &[f64; 3]| rates[Way::Database as usize] / rates[way as usize];
+            (median(rounds.iter().map(times)) - 1.0) * 100.0
+        };
         Ok(Row {
             operation,
             callers,
-            database_per_second: database,
-            store_per_second: store,
-            typed_per_second: typed,
-            store_overhead_percent: overhead(store),
-            typed_overhead_percent: overhead(typed),
-            kept: overhead(store) <= OVERHEAD_PERCENT_MAX,
+            database_per_second: rate(Way::Database),
+            store_per_second: rate(Way::Store),
+            typed_per_second: rate(Way::Typed),
+            store_overhead_percent: overhead(Way::Store),
+            typed_overhead_percent: overhead(Way::Typed),
+            kept: overhead(Way::Store) <= OVERHEAD_PERCENT_MAX,
         })
     }
 
@@ -221,11 +225,6 @@ impl World {
             Ok(total.operations() as f64 / start.elapsed().as_secs_f64())
         })
     }
-}
-
-fn median(mut rates: Vec<f64>) -> f64 {
-    rates.sort_by(f64::total_cmp);
-    rates.get(rates.len() / 2).copied().unwrap_or_default()
 }
 
 struct Caller {

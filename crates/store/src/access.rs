@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tables::document::Operation;
 use values::AttributeValue;
 
-use crate::backend::Change;
+use crate::backend::{Change, Read};
 use crate::changes::Changes;
 use crate::error::Error;
 use crate::key_condition::{Compiled, Values, bad};
@@ -19,33 +19,43 @@ use crate::write::Write;
 #[derive(Clone)]
 pub struct Access {
     pub(crate) table: TableHandle,
-    pub(crate) pattern: Arc<Compiled>,
+    /// Where the table has the pattern.
+    pub(crate) at: usize,
     pub(crate) values: Values,
     pub(crate) filters: Vec<(String, Test)>,
 }
 
 impl Access {
-    pub(crate) fn new(table: TableHandle, pattern: Arc<Compiled>) -> Access {
-        let values = pattern.no_values();
-        Access { table, pattern, values, filters: Vec::new() }
+    pub(crate) fn new(table: TableHandle, at: usize) -> Access {
+        let values = table.prepared().patterns[at].no_values();
+        Access { table, at, values, filters: Vec::new() }
+    }
+
+    pub(crate) fn pattern(&self) -> &Compiled {
+        &self.table.prepared().patterns[self.at]
     }
 
     /// Gives a parameter of the key condition, or of the write's condition, its value.
     pub fn with(mut self, name: &str, value: impl Into<AttributeValue>) -> Result<Access, Error> {
-        self.pattern.set(&mut self.values, name, value.into())?;
+        let pattern = &self.table.prepared().patterns[self.at];
+        pattern.set(&mut self.values, name, value.into())?;
         Ok(self)
     }
 
     /// Reads the item of a GetItem pattern.
     pub async fn get<T: Record>(&self) -> Result<Option<T>, Error> {
         self.must_be(&[Operation::GetItem])?;
-        let read = self.key()?.into_read();
+        let read = Read {
+            table_name: Arc::clone(&self.table.prepared().name),
+            key: self.pattern().key(&self.values)?,
+            consistent: self.pattern().access.consistent_read,
+        };
         let store = &self.table.store;
         let outcome = attempts(store.settings(), || store.backend().get(&read)).await;
         match store.metered("GetItem", outcome.result?) {
             None => Ok(None),
             Some(item) => {
-                self.table.table.check_read(&item, true)?;
+                self.table.prepared().check_read(&item, true)?;
                 T::from_item(item).map(Some)
             }
         }
@@ -57,9 +67,9 @@ impl Access {
             return Err(self.not_for("names no single item"));
         }
         Ok(Key {
-            table: Arc::clone(&self.table.table),
-            key: self.pattern.key(&self.values)?,
-            consistent: self.pattern.access.consistent_read,
+            table: self.table.clone(),
+            key: self.pattern().key(&self.values)?,
+            consistent: self.pattern().access.consistent_read,
         })
     }
 
@@ -73,10 +83,10 @@ impl Access {
     /// for its absence, as a counter's does.
     pub fn update(&self, changes: Changes) -> Result<Write, Error> {
         self.must_be(&[Operation::UpdateItem, Operation::TransactWriteItems])?;
-        let condition = self.pattern.access.condition.as_deref().unwrap_or_default();
+        let condition = self.pattern().access.condition.as_deref().unwrap_or_default();
         let may_be_absent = condition.starts_with("attribute_not_exists(");
-        let key = self.pattern.key(&self.values)?;
-        let given = self.pattern.named(&self.values);
+        let key = self.pattern().key(&self.values)?;
+        let given = self.pattern().named(&self.values);
         let write = changes.write(&self.table, key, &given, may_be_absent)?;
         self.under_condition(write)
     }
@@ -84,27 +94,27 @@ impl Access {
     /// Removes an item under the pattern's condition.
     pub fn delete(&self) -> Result<Write, Error> {
         self.must_be(&[Operation::DeleteItem, Operation::TransactWriteItems])?;
-        let key = self.pattern.key(&self.values)?;
+        let key = self.pattern().key(&self.values)?;
         self.under_condition(self.table.write(Change::Delete { key }))
     }
 
     /// Asks the pattern's condition within a transaction, and changes nothing.
     pub fn check(&self) -> Result<Write, Error> {
-        if self.pattern.access.condition.is_none() {
+        if self.pattern().access.condition.is_none() {
             return Err(self.not_for("has no condition to check"));
         }
-        let key = self.pattern.key(&self.values)?;
+        let key = self.pattern().key(&self.values)?;
         self.under_condition(self.table.write(Change::Check { key }))
     }
 
     fn under_condition(&self, write: Write) -> Result<Write, Error> {
-        let Some(condition) = &self.pattern.access.condition else { return Ok(write) };
+        let Some(condition) = &self.pattern().access.condition else { return Ok(write) };
         let mut write = write.also(condition, [], []);
-        for word in &self.pattern.condition_names {
+        for word in &self.pattern().condition_names {
             write.action.names.insert(format!("#{word}"), word.clone());
         }
-        for word in &self.pattern.condition_values {
-            let value = self.pattern.value(&self.values, word).cloned();
+        for word in &self.pattern().condition_values {
+            let value = self.pattern().value(&self.values, word).cloned();
             let value = value.ok_or_else(|| bad(word, "it has no value".to_owned()))?;
             write.action.values.insert(format!(":{word}"), value);
         }
@@ -120,11 +130,11 @@ impl Access {
     }
 
     fn operation(&self) -> Operation {
-        self.pattern.access.operation
+        self.pattern().access.operation
     }
 
     pub(crate) fn not_for(&self, why: &str) -> Error {
-        let (table, id) = (&self.table.table.logical_name, &self.pattern.access.id);
+        let (table, id) = (&self.table.prepared().logical_name, &self.pattern().access.id);
         let operation = self.operation().name();
         Error::NotInDocuments(format!("the access pattern {id} of {table}, a {operation}, {why}"))
     }

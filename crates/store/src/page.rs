@@ -70,7 +70,7 @@ impl Test {
 impl Access {
     /// Lets only such items pass. The attribute is one of the pattern's filters.
     pub fn filter(mut self, attribute: &str, test: Test) -> Result<Access, Error> {
-        if !self.pattern.access.filter.iter().any(|name| name == attribute) {
+        if !self.pattern().access.filter.iter().any(|name| name == attribute) {
             return Err(self.not_for(&format!("has no filter on {attribute}")));
         }
         let wanted = self.table.document().attribute_type(attribute);
@@ -107,7 +107,7 @@ impl Access {
         let next = last.map(|last| page_token::seal(settings, &binding, &last)).transpose()?;
         let mut typed = Vec::with_capacity(items.len());
         for item in items {
-            self.table.table.check_read(&item, self.pattern.whole)?;
+            self.table.prepared().check_read(&item, self.pattern().whole)?;
             typed.push(T::from_item(item)?);
         }
         Ok(Page { items: typed, next })
@@ -120,8 +120,8 @@ impl Access {
     }
 
     fn query(&self) -> Result<Query, Error> {
-        let mut query = self.pattern.query(&self.values)?;
-        query.table_name = self.table.table.name.to_string();
+        let mut query = self.pattern().query(&self.values)?;
+        query.table_name = self.table.prepared().name.to_string();
         let mut filters = Vec::new();
         for (at, (attribute, test)) in self.filters.iter().enumerate() {
             let (shape, value) = test.parts();
@@ -139,7 +139,7 @@ impl Access {
         let mut binding = Binding::default();
         let index = query.index.as_deref().unwrap_or_default();
         let filter = query.filter.as_deref().unwrap_or_default();
-        let pattern = self.pattern.access.id.as_str();
+        let pattern = self.pattern().access.id.as_str();
         for part in [caller, &query.table_name, pattern, index, &query.key_condition, filter] {
             binding.add(part.as_bytes());
         }
@@ -191,7 +191,7 @@ impl Access {
 
     /// Where an item stands in the list: the keys of table and index.
     fn position(&self, item: &Item) -> Item {
-        let names = self.pattern.position.iter();
+        let names = self.pattern().position.iter();
         names.filter_map(|name| Some((name.clone(), item.get(name)?.clone()))).collect()
     }
 }

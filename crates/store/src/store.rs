@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use tables::Documents;
+use tables::document::Table;
 
 use crate::backend::{Answer, Backend};
 use crate::error::Error;
@@ -19,32 +20,37 @@ pub struct Store {
 pub(crate) struct Inner {
     pub backend: Box<dyn Backend>,
     pub settings: Settings,
-    /// By `system/table`.
-    tables: HashMap<String, Arc<Prepared>>,
+    /// In the order of the documents.
+    pub tables: Vec<Prepared>,
+    /// Where each is, by `system/table`.
+    by_logical_name: HashMap<String, usize>,
     /// The same by their names in the environment.
-    by_name: HashMap<String, Arc<Prepared>>,
+    by_name: HashMap<String, usize>,
 }
 
 impl Store {
     /// A store of the documents' tables, which the back end has.
     pub fn new(documents: &Documents, backend: impl Backend, settings: Settings) -> Store {
-        let mut tables = HashMap::new();
-        let mut by_name = HashMap::new();
-        for table in &documents.tables {
-            let name = documents.table_name(table, settings.environment);
-            let prepared = Arc::new(Prepared::new(table.clone(), name.clone()));
-            tables.insert(prepared.logical_name.clone(), Arc::clone(&prepared));
-            by_name.insert(name, prepared);
-        }
-        Store { inner: Arc::new(Inner { backend: Box::new(backend), settings, tables, by_name }) }
+        let prepare = |table: &Table| {
+            Prepared::new(table.clone(), documents.table_name(table, settings.environment))
+        };
+        let tables: Vec<Prepared> = documents.tables.iter().map(prepare).collect();
+        let places = |name: fn(&Prepared) -> String| {
+            tables.iter().enumerate().map(|(at, table)| (name(table), at)).collect()
+        };
+        let by_logical_name = places(|table| table.logical_name.clone());
+        let by_name = places(|table| table.name.to_string());
+        let backend = Box::new(backend);
+        let inner = Inner { backend, settings, tables, by_logical_name, by_name };
+        Store { inner: Arc::new(inner) }
     }
 
     /// A table by the name of its document, `system/table`.
     pub fn table(&self, name: &str) -> Result<TableHandle, Error> {
-        let table = self.inner.tables.get(name).ok_or_else(|| {
+        let at = *self.inner.by_logical_name.get(name).ok_or_else(|| {
             Error::NotInDocuments(format!("no document describes the table {name}"))
         })?;
-        Ok(TableHandle { store: self.clone(), table: Arc::clone(table) })
+        Ok(TableHandle { store: self.clone(), at })
     }
 
     pub(crate) fn settings(&self) -> &Settings {
@@ -56,8 +62,12 @@ impl Store {
     }
 
     /// The table of this name in the environment.
-    pub(crate) fn prepared(&self, name: &str) -> Option<&Arc<Prepared>> {
-        self.inner.by_name.get(name)
+    pub(crate) fn prepared(&self, name: &str) -> Option<&Prepared> {
+        self.inner.tables.get(*self.inner.by_name.get(name)?)
+    }
+
+    pub(crate) fn prepared_at(&self, at: usize) -> &Prepared {
+        &self.inner.tables[at]
     }
 
     /// Tells the meter what an operation cost, and gives what it gave.

@@ -1,6 +1,5 @@
 //! A table as services see it: its access patterns, and writes of whole items.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use tables::document::{ItemType, Table};
@@ -24,18 +23,14 @@ pub(crate) struct Prepared {
     pub logical_name: String,
     /// Its name in the environment.
     pub name: Arc<str>,
-    /// Access patterns by id.
-    pub patterns: HashMap<String, Arc<Compiled>>,
+    /// Access patterns. There are few, so that looking through them takes less than hashing.
+    pub patterns: Vec<Compiled>,
 }
 
 impl Prepared {
     pub fn new(document: Table, name: String) -> Prepared {
-        let compiled = |access| Compiled::new(&document, access);
-        let patterns = document
-            .access_patterns
-            .iter()
-            .map(|access| (access.id.clone(), Arc::new(compiled(access))));
-        let patterns = patterns.collect();
+        let patterns = &document.access_patterns;
+        let patterns = patterns.iter().map(|access| Compiled::new(&document, access)).collect();
         let logical_name = format!("{}/{}", document.system, document.table_name);
         Prepared { document, logical_name, name: name.into(), patterns }
     }
@@ -89,7 +84,7 @@ impl Prepared {
 /// A primary key of a table, from an access pattern or an item.
 #[derive(Clone)]
 pub struct Key {
-    pub(crate) table: Arc<Prepared>,
+    pub(crate) table: TableHandle,
     pub(crate) key: Item,
     pub(crate) consistent: bool,
 }
@@ -101,41 +96,48 @@ impl Key {
 
     pub(crate) fn into_read(self) -> Read {
         let Key { table, key, consistent } = self;
-        Read { table_name: Arc::clone(&table.name), key, consistent }
+        Read { table_name: Arc::clone(&table.prepared().name), key, consistent }
     }
 }
 
-/// A table of the store.
+/// A table of the store. To clone it counts one reference more and no other: readers on several cores
+/// would wait for each other at every count that they share.
 #[derive(Clone)]
 pub struct TableHandle {
     pub(crate) store: Store,
-    pub(crate) table: Arc<Prepared>,
+    /// Where the store has it.
+    pub(crate) at: usize,
 }
 
 impl TableHandle {
+    pub(crate) fn prepared(&self) -> &Prepared {
+        self.store.prepared_at(self.at)
+    }
+
     /// One of the document's access patterns, by its id.
     pub fn access(&self, id: &str) -> Result<Access, Error> {
-        let pattern = self.table.patterns.get(id).ok_or_else(|| {
-            let table = &self.table.logical_name;
+        let mut patterns = self.prepared().patterns.iter();
+        let at = patterns.position(|pattern| pattern.access.id == id).ok_or_else(|| {
+            let table = &self.prepared().logical_name;
             Error::NotInDocuments(format!("{table} has no access pattern {id}"))
         })?;
-        Ok(Access::new(self.clone(), Arc::clone(pattern)))
+        Ok(Access::new(self.clone(), at))
     }
 
     /// The document.
     pub fn document(&self) -> &Table {
-        &self.table.document
+        &self.prepared().document
     }
 
     /// The table's name in the store's environment.
     pub fn name(&self) -> &str {
-        &self.table.name
+        &self.prepared().name
     }
 
     /// The key of an item of this table, for a read that sees every write before it.
     pub fn key_of(&self, kind: &str, record: impl IntoItem) -> Result<Key, Error> {
-        let key = self.table.key_of(&self.table.item(kind, record)?);
-        Ok(Key { table: Arc::clone(&self.table), key, consistent: true })
+        let key = self.prepared().key_of(&self.prepared().item(kind, record)?);
+        Ok(Key { table: self.clone(), key, consistent: true })
     }
 
     /// Stores a new item. It must not exist.
@@ -153,7 +155,7 @@ impl TableHandle {
     /// Stores an item in place of the one that is there and has the record's `version`; the stored
     /// one has the next.
     pub fn replace_version(&self, kind: &str, record: impl IntoItem) -> Result<Write, Error> {
-        let mut item = self.table.item(kind, record)?;
+        let mut item = self.prepared().item(kind, record)?;
         let Some(AttributeValue::N(version)) = item.get(VERSION).cloned() else {
             let message = "a record without a version cannot be replaced by version".to_owned();
             return Err(Error::BadParameter { name: VERSION.to_owned(), message });
@@ -173,7 +175,7 @@ impl TableHandle {
 
     /// Stores an item, whatever was there.
     pub fn put(&self, kind: &str, record: impl IntoItem) -> Result<Write, Error> {
-        Ok(self.write(Change::Put(self.table.item(kind, record)?.into())))
+        Ok(self.write(Change::Put(self.prepared().item(kind, record)?.into())))
     }
 
     /// Removes an item, which must exist.
@@ -190,20 +192,20 @@ impl TableHandle {
     }
 
     pub(crate) fn check_own(&self, key: &Key) -> Result<(), Error> {
-        if Arc::ptr_eq(&key.table, &self.table) {
+        if key.table.at == self.at {
             return Ok(());
         }
-        let message = format!("it is a key of {}", key.table.logical_name);
-        Err(Error::BadParameter { name: self.table.logical_name.clone(), message })
+        let message = format!("it is a key of {}", key.table.prepared().logical_name);
+        Err(Error::BadParameter { name: self.prepared().logical_name.clone(), message })
     }
 
     pub(crate) fn partition_key(&self) -> &str {
-        &self.table.document.primary_key.partition_key.name
+        &self.prepared().document.primary_key.partition_key.name
     }
 
     pub(crate) fn write(&self, change: Change) -> Write {
         let action = Action {
-            table_name: self.table.name.to_string(),
+            table_name: self.prepared().name.to_string(),
             change,
             condition: None,
             names: Default::default(),

@@ -78,7 +78,7 @@ impl Store {
         let typed = |(key, item): (&Key, Option<Item>)| match item {
             None => Ok(None),
             Some(item) => {
-                key.table.check_read(&item, true)?;
+                key.table.prepared().check_read(&item, true)?;
                 T::from_item(item).map(Some)
             }
         };

@@ -110,6 +110,8 @@ impl Pattern {
 pub(crate) enum Comparison<'a> {
     /// It is that.
     Same,
+    /// It is that, but an attribute is empty, and the pattern does not fit.
+    Gap,
     /// It is something else.
     Other,
     /// The item lacks an attribute that the pattern needs.
@@ -121,6 +123,7 @@ impl Pattern {
     /// would, without making the text.
     pub(crate) fn compare(&self, item: &Item, found: Option<&str>) -> Comparison<'_> {
         let mut rest = found;
+        let mut same = Comparison::Same;
         for part in &self.parts {
             let wanted = match part {
                 Part::Literal(literal) => Cow::Borrowed(literal.as_str()),
@@ -129,9 +132,12 @@ impl Pattern {
                     None => return Comparison::Lacking(name),
                 },
             };
+            if wanted.is_empty() {
+                same = Comparison::Gap;
+            }
             rest = rest.and_then(|rest| rest.strip_prefix(&*wanted));
         }
-        if rest == Some("") { Comparison::Same } else { Comparison::Other }
+        if rest == Some("") { same } else { Comparison::Other }
     }
 }
 

@@ -8,7 +8,7 @@ use std::fmt;
 use values::Item;
 
 use crate::document::{Attribute, ItemType, Table};
-use crate::pattern::{Comparison, in_key};
+use crate::pattern::{Comparison, Pattern, in_key};
 use value::Path;
 
 /// Something about an item that its table's document does not allow.
@@ -51,12 +51,15 @@ impl Table {
 
     fn check(&self, item: &Item, is_whole: bool) -> Result<&ItemType, Vec<ItemProblem>> {
         let mut problems = Problems::default();
-        let Some(kind) = self.kind_of(item) else {
+        let only = self.only_kind_of(item).filter(|_| is_whole);
+        let Some(kind) = only.or_else(|| self.kind_of(item)) else {
             self.report_unknown_kind(item, &mut problems);
             return Err(problems.0);
         };
         self.check_attributes(item, kind, is_whole, &mut problems);
-        check_keys(item, kind, is_whole, &mut problems);
+        if only.is_none() {
+            check_keys(item, kind, is_whole, &mut problems);
+        }
         if problems.0.is_empty() { Ok(kind) } else { Err(problems.0) }
     }
 
@@ -82,6 +85,17 @@ impl Table {
         let fitting = self.item_types.iter().filter_map(|kind| Some((weight(kind)?, kind)));
         // Of equals the first: `max_by_key` would take the last.
         fitting.rev().max_by_key(|(weight, _)| *weight).map(|(_, kind)| kind)
+    }
+
+    /// The kind of an item whose keys are what their patterns give, if there is no other kind: nothing
+    /// else needs to be asked about its keys.
+    fn only_kind_of(&self, item: &Item) -> Option<&ItemType> {
+        let [kind] = self.item_types.as_slice() else { return None };
+        let is_same = |(key, pattern): (&String, &Pattern)| {
+            let found = item.get(key).and_then(in_key);
+            matches!(pattern.compare(item, found.as_deref()), Comparison::Same)
+        };
+        kind.patterns().iter().all(is_same).then_some(kind)
     }
 
     /// The attributes that items of a kind may have.

@@ -121,6 +121,23 @@ fn the_kind_of_an_item_follows_from_its_key() {
     assert_eq!(table.kind_of(&item(json)).map(|kind| &*kind.name), Some("organizationMarker"));
 }
 
+/// Also in a table of one kind of item: a key that is another's, and a key with nothing in it.
+#[test]
+fn keys_are_what_their_patterns_give() {
+    let table = table("products");
+    let other = changed(product(), |json| json["PK"] = json!({ "S": "PRODUCT#prod_1" }));
+    check(&table, other, &[&format!("PK: it should be PRODUCT#{ID}, as PRODUCT#{{id}} says")]);
+    let empty = changed(product(), |json| {
+        json["PK"] = json!({ "S": "PRODUCT#" });
+        json["id"] = json!({ "S": "" });
+    });
+    let unknown = [
+        "PK: no kind of item has such a key; it is one of PRODUCT#{id}",
+        "SK: no kind of item has such a key; it is one of METADATA",
+    ];
+    check(&table, empty, &unknown);
+}
+
 /// An index key whose parts are all there must be there, too, or the item is never found.
 #[test]
 fn an_index_key_must_not_be_forgotten() {
