@@ -153,7 +153,9 @@ impl Changes {
         }
         let mut part = key.clone();
         part.extend(self.set.clone());
-        document.validate_part(&part).map_err(|problems| table.prepared().invalid(problems, false))?;
+        document
+            .validate_part(&part)
+            .map_err(|problems| table.prepared().invalid(problems, false))?;
         let kind = document.kind_of(key);
         let needed = |name: &&String| {
             kind.is_some_and(|kind| {

@@ -9,7 +9,7 @@ use crate::document::Format;
 /// Whether a text is written so.
 pub(super) fn fits_text(format: Format, text: &str) -> bool {
     match format {
-        Format::DateTime => is_shaped(text, b"dddd-dd-ddTdd:dd:dd.dddZ") && is_time(text),
+        Format::DateTime => is_shaped_as_time(text) && is_time(text),
         Format::Date => is_shaped(text, b"dddd-dd-dd") && is_date(text),
         Format::Email => is_email(text),
         Format::Uri => is_uri(text),
@@ -62,6 +62,21 @@ fn is_shaped<const N: usize>(text: &str, shape: &[u8; N]) -> bool {
         literal => byte == literal,
     };
     bytes.iter().zip(shape).all(fits)
+}
+
+/// The same for `dddd-dd-ddTdd:dd:dd.dddZ`, eight characters at a time: nearly every item has such
+/// texts, and all of them are asked about when it is read.
+fn is_shaped_as_time(text: &str) -> bool {
+    const SHAPE: &[u8; 24] = b"0000-00-00T00:00:00.000Z";
+    let Ok(bytes) = <&[u8; 24]>::try_from(text.as_bytes()) else { return false };
+    let (words, shapes) = (bytes.as_chunks::<8>().0, SHAPE.as_chunks::<8>().0);
+    words.iter().zip(shapes).all(|(word, shape)| {
+        // What differs from the shape: up to 9 for a digit, nothing for a sign.
+        let differs = u64::from_ne_bytes(*word) ^ u64::from_ne_bytes(*shape);
+        let most = shape.map(|byte| if byte == b'0' { 0x7F - 9 } else { 0x7F });
+        let beyond = (differs & 0x7F7F_7F7F_7F7F_7F7F) + u64::from_ne_bytes(most);
+        (beyond | differs) & 0x8080_8080_8080_8080 == 0
+    })
 }
 
 fn is_hexadecimal(byte: u8) -> bool {
@@ -131,6 +146,22 @@ fn is_uri(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn eight_characters_at_a_time_are_as_one_by_one() {
+        let time = "2026-01-05T14:30:00.000Z";
+        for place in 0..time.len() {
+            for other in 0..=127_u8 {
+                let mut text = time.to_owned();
+                text.replace_range(place..=place, &char::from(other).to_string());
+                let expected = is_shaped(&text, b"dddd-dd-ddTdd:dd:dd.dddZ");
+                assert_eq!(is_shaped_as_time(&text), expected, "{text}");
+            }
+        }
+        // A letter of two bytes, where two digits were.
+        assert!(!is_shaped_as_time("20é6-01-05T14:30:00.000Z"));
+        assert!(!is_shaped_as_time("20é-01-05T14:30:00.000Z"));
+    }
 
     #[test]
     fn texts_fit_their_formats() {
