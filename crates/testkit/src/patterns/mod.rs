@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Args;
+use database::clock::ManualClock;
 use database::{Database, Durability, Options};
 use store::{Embedded, Error, Raw, Settings, Store, TokenKeys};
 use tables::seed::{self, SeedOptions};
@@ -67,6 +68,10 @@ pub fn run(arguments: &PatternsArguments) -> std::io::Result<ExitCode> {
     Ok(if print(&arguments.items, &sizes) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// When it is, for the items and for the database: with another clock it would sweep items away that
+/// have expired since.
+const NOW_SECONDS: u64 = 1_790_000_000;
+
 /// Every pattern of one table with so many items.
 pub async fn sweep_table(
     documents: &Documents,
@@ -75,7 +80,8 @@ pub async fn sweep_table(
 ) -> Result<Vec<Finding>, String> {
     let table = &documents.tables[at];
     let name = format!("{}/{}", table.system, table.table_name);
-    let options = Options { durability: Durability::Relaxed, ..Options::in_memory() };
+    let clock = Arc::new(ManualClock::new(NOW_SECONDS * 1000));
+    let options = Options { durability: Durability::Relaxed, clock, ..Options::in_memory() };
     let database = Database::open(options).map_err(|error| error.to_string())?;
     let target = EmbeddedTarget::new(database.clone());
     let plan = Plan::make(documents, &[table], Environment::Dev, &[], &target).await;
@@ -110,8 +116,7 @@ async fn fill(store: &Store, name: &str, count: u32) -> Result<(Vec<Item>, usize
     let handle = store.table(name)?;
     let table = handle.document();
     let kinds = u32::try_from(table.item_types.len()).unwrap_or(1);
-    let options =
-        SeedOptions { seed: 11, count: count.div_ceil(kinds), now_seconds: 1_790_000_000 };
+    let options = SeedOptions { seed: 11, count: count.div_ceil(kinds), now_seconds: NOW_SECONDS };
     let mut samples = Vec::new();
     let mut largest = 0;
     let mut batch = Vec::new();
