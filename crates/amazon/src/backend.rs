@@ -41,7 +41,7 @@ impl Backend for Amazon {
         Box::pin(async move {
             let mut keys: HashMap<String, (Vec<HashMap<String, Sdk>>, bool)> = HashMap::new();
             for read in reads {
-                let (keys, consistent) = keys.entry(read.table_name.to_string()).or_default();
+                let (keys, consistent) = keys.entry(read.table_name.clone()).or_default();
                 keys.push(to_sdk(&read.key));
                 *consistent |= read.consistent;
             }
@@ -61,7 +61,7 @@ impl Backend for Amazon {
             for (table_name, keys) in sent.unprocessed_keys.into_iter().flatten() {
                 let consistent = keys.consistent_read.unwrap_or_default();
                 for key in keys.keys {
-                    let (table_name, key) = (table_name.as_str().into(), whole(key)?);
+                    let (table_name, key) = (table_name.clone(), whole(key)?);
                     batch.unprocessed.push(Read { table_name, key, consistent });
                 }
             }

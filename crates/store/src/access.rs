@@ -1,7 +1,5 @@
 //! An access pattern with its values: one request, as the document describes it.
 
-use std::sync::Arc;
-
 use tables::document::Operation;
 use values::AttributeValue;
 
@@ -46,7 +44,7 @@ impl Access {
     pub async fn get<T: Record>(&self) -> Result<Option<T>, Error> {
         self.must_be(&[Operation::GetItem])?;
         let read = Read {
-            table_name: Arc::clone(&self.table.prepared().name),
+            table_name: self.table.prepared().name.clone(),
             key: self.pattern().key(&self.values)?,
             consistent: self.pattern().access.consistent_read,
         };

@@ -73,8 +73,9 @@ pub struct Consumed {
 /// One item to read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Read {
-    /// The table; shared, since every read names one.
-    pub table_name: Arc<str>,
+    /// The table. Its name is a copy: readers on several cores would wait for each other at a count of
+    /// references.
+    pub table_name: String,
     /// The whole primary key.
     pub key: Item,
     /// Whether it sees every write before it.

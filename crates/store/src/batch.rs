@@ -42,7 +42,7 @@ impl Store {
             reads.extend(rest);
         }
         let typed = |key: &Key| {
-            let item = found.get(&(key.table.prepared().name.to_string(), identity(&key.key)));
+            let item = found.get(&(key.table.prepared().name.clone(), identity(&key.key)));
             item.cloned().map(T::from_item).transpose()
         };
         keys.iter().map(typed).collect()

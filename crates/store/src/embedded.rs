@@ -62,7 +62,7 @@ impl Backend for Embedded {
         Box::pin(async move {
             let mut request_items = BTreeMap::<String, KeysAndAttributes>::new();
             for read in reads {
-                let keys = request_items.entry(read.table_name.to_string()).or_default();
+                let keys = request_items.entry(read.table_name.clone()).or_default();
                 keys.keys.push(read.key.clone());
                 keys.consistent_read |= read.consistent;
             }
@@ -75,8 +75,7 @@ impl Backend for Embedded {
             }
             for (table_name, keys) in response.unprocessed_keys {
                 let consistent = keys.consistent_read;
-                let table_name: Arc<str> = table_name.into();
-                let read = |key| Read { table_name: Arc::clone(&table_name), key, consistent };
+                let read = |key| Read { table_name: table_name.clone(), key, consistent };
                 batch.unprocessed.extend(keys.keys.into_iter().map(read));
             }
             Ok(answer(batch, response.consumed_capacity.into_iter().flatten()))
@@ -86,7 +85,7 @@ impl Backend for Embedded {
     fn transact_get<'a>(&'a self, reads: &'a [Read]) -> Pending<'a, Vec<Option<Item>>> {
         Box::pin(async move {
             let get = |read: &Read| TransactGet {
-                table_name: read.table_name.to_string(),
+                table_name: read.table_name.clone(),
                 key: read.key.clone(),
                 projection_expression: None,
                 expression_attribute_names: None,

@@ -181,7 +181,7 @@ impl KeyPart {
                     return Err(bad(name, "it is empty".to_owned()));
                 }
                 // `a#b` and `c` would make the key of `a` and `b#c` (C1-18).
-                Some(AttributeValue::S(text)) if text.contains('#') && at + 1 < parts.len() => {
+                Some(AttributeValue::S(text)) if at + 1 < parts.len() && text.contains('#') => {
                     return Err(bad(name, "it holds a #, which parts of a key".to_owned()));
                 }
                 Some(_) => {}

@@ -121,7 +121,7 @@ impl Access {
 
     fn query(&self) -> Result<Query, Error> {
         let mut query = self.pattern().query(&self.values)?;
-        query.table_name = self.table.prepared().name.to_string();
+        query.table_name = self.table.prepared().name.clone();
         let mut filters = Vec::new();
         for (at, (attribute, test)) in self.filters.iter().enumerate() {
             let (shape, value) = test.parts();

@@ -1,7 +1,5 @@
 //! A table as services see it: its access patterns, and writes of whole items.
 
-use std::sync::Arc;
-
 use tables::document::{ItemType, Table};
 use values::{AttributeValue, Item};
 
@@ -22,7 +20,7 @@ pub(crate) struct Prepared {
     /// `system/table`.
     pub logical_name: String,
     /// Its name in the environment.
-    pub name: Arc<str>,
+    pub name: String,
     /// Access patterns. There are few, so that looking through them takes less than hashing.
     pub patterns: Vec<Compiled>,
 }
@@ -32,7 +30,7 @@ impl Prepared {
         let patterns = &document.access_patterns;
         let patterns = patterns.iter().map(|access| Compiled::new(&document, access)).collect();
         let logical_name = format!("{}/{}", document.system, document.table_name);
-        Prepared { document, logical_name, name: name.into(), patterns }
+        Prepared { document, logical_name, name, patterns }
     }
 
     /// The primary key of an item.
@@ -96,7 +94,7 @@ impl Key {
 
     pub(crate) fn into_read(self) -> Read {
         let Key { table, key, consistent } = self;
-        Read { table_name: Arc::clone(&table.prepared().name), key, consistent }
+        Read { table_name: table.prepared().name.clone(), key, consistent }
     }
 }
 
@@ -205,7 +203,7 @@ impl TableHandle {
 
     pub(crate) fn write(&self, change: Change) -> Write {
         let action = Action {
-            table_name: self.prepared().name.to_string(),
+            table_name: self.prepared().name.clone(),
             change,
             condition: None,
             names: Default::default(),

@@ -9,16 +9,17 @@ use regex_syntax::hir::{Class, Hir, HirKind, Look};
 /// A regular expression, read.
 #[derive(Clone, Debug)]
 pub(crate) enum TextPattern {
-    /// The ASCII characters that are accepted at each place, one bit for each.
-    Fixed(Vec<[u64; 2]>),
+    /// A class of ASCII characters at each place.
+    Fixed(Fixed),
     /// Any number of characters, but not none: these of ASCII, and either all others or no other.
     Some { ascii: [u64; 2], others: bool },
     /// Anything else.
     Regex(Regex),
 }
 
-/// Longer texts are left to the regular expression.
+/// Longer texts, and more classes, are left to the regular expression.
 const FIXED_BYTES_MAX: usize = 256;
+const CLASSES_MAX: usize = u16::BITS as usize;
 
 impl TextPattern {
     /// Reads a regular expression; none if it is not one.
@@ -31,16 +32,56 @@ impl TextPattern {
     /// Whether a text matches.
     pub(crate) fn fits(&self, text: &str) -> bool {
         match self {
-            TextPattern::Fixed(places) => {
-                let mut bytes = text.bytes().zip(places);
-                text.len() == places.len() && bytes.all(|(byte, ascii)| is_in(ascii, byte))
-            }
+            TextPattern::Fixed(fixed) => fixed.fits(text.as_bytes()),
             TextPattern::Some { ascii, others } => {
                 let accepted = |byte: u8| if byte < 128 { is_in(ascii, byte) } else { *others };
                 !text.is_empty() && text.bytes().all(accepted)
             }
             TextPattern::Regex(regex) => regex.is_match(text),
         }
+    }
+}
+
+/// Texts of one length. Every class is a bit.
+#[derive(Clone, Debug)]
+pub(crate) struct Fixed {
+    /// The class of each place.
+    places: Vec<u16>,
+    /// The classes that each byte is in.
+    classes: Box<[u16; 256]>,
+}
+
+impl Fixed {
+    /// One that accepts these characters, a bit for each, at each place.
+    fn new(accepted: &[[u64; 2]]) -> Option<Fixed> {
+        let mut known: Vec<&[u64; 2]> = Vec::new();
+        let mut places = Vec::with_capacity(accepted.len());
+        for ascii in accepted {
+            let at = known.iter().position(|class| *class == ascii).unwrap_or(known.len());
+            if at == known.len() {
+                known.push(ascii);
+            }
+            places.push(at);
+        }
+        if known.len() > CLASSES_MAX {
+            return None;
+        }
+        let mut classes = Box::new([0; 256]);
+        for (byte, classes) in (0..=u8::MAX).zip(classes.iter_mut()) {
+            for (at, class) in known.iter().enumerate() {
+                *classes |= u16::from(is_in(class, byte)) << at;
+            }
+        }
+        Some(Fixed { places: places.into_iter().map(|at| 1 << at).collect(), classes })
+    }
+
+    /// All places are asked, which takes less than to stop at the first that does not fit.
+    fn fits(&self, bytes: &[u8]) -> bool {
+        let places = bytes.iter().zip(&self.places);
+        bytes.len() == self.places.len()
+            && places.fold(true, |all, (byte, class)| {
+                all & (self.classes[usize::from(*byte)] & class != 0)
+            })
     }
 }
 
@@ -61,7 +102,7 @@ fn within_ends(pattern: &str) -> Option<Vec<Hir>> {
 fn fixed(parts: &[Hir]) -> Option<TextPattern> {
     let mut places = Vec::new();
     parts.iter().try_for_each(|part| append(part, &mut places))?;
-    Some(TextPattern::Fixed(places))
+    Fixed::new(&places).map(TextPattern::Fixed)
 }
 
 /// One class of characters, once or more often.
@@ -182,6 +223,8 @@ mod tests {
             ("^[a-z]{1,2}$", "ab"),
             ("^[a-ü]$", "ü"),
             ("^(?:[a-f]{100}){3}$", &"a".repeat(300)),
+            // More classes than there are bits.
+            ("^abcdefghijklmnopq$", "abcdefghijklmnopq"),
         ] {
             let read = TextPattern::read(pattern).unwrap();
             assert!(matches!(read, TextPattern::Regex(_)), "{pattern}");

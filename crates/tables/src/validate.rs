@@ -3,6 +3,7 @@
 mod formats;
 mod value;
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use values::Item;
@@ -117,18 +118,23 @@ impl Table {
                 problems.add(name, message);
             }
         };
-        let mut given = item.iter().peekable();
-        for place in self.places_of(kind) {
-            let Some(attribute) = self.attributes.get(*place) else { continue };
-            let mut found = given.next_if(|(name, _)| **name == attribute.name);
-            if found.is_none() {
-                while let Some((name, _)) = given.next_if(|(name, _)| **name < attribute.name) {
-                    unknown(name, problems);
+        let mut rest = item.iter();
+        let mut given = rest.next();
+        for attribute in self.places_of(kind).iter().filter_map(|at| self.attributes.get(*at)) {
+            let found = loop {
+                let Some((name, value)) = given else { break None };
+                match name.cmp(&attribute.name) {
+                    Ordering::Less => unknown(name, problems),
+                    Ordering::Equal => break Some(value),
+                    Ordering::Greater => break None,
                 }
-                found = given.next_if(|(name, _)| **name == attribute.name);
-            }
+                given = rest.next();
+            };
             match found {
-                Some((name, value)) => value::check(attribute, value, Path::of(name), problems),
+                Some(value) => {
+                    value::check(attribute, value, &Path::of(&attribute.name), problems);
+                    given = rest.next();
+                }
                 None if is_whole && attribute.required => {
                     let message = format!("it is missing. {}", attribute.description);
                     problems.add(&attribute.name, message);
@@ -136,7 +142,7 @@ impl Table {
                 None => {}
             }
         }
-        given.for_each(|(name, _)| unknown(name, problems));
+        given.into_iter().chain(rest).for_each(|(name, _)| unknown(name, problems));
     }
 
     /// Where a kind's attributes are in the table's list, in order of names.

@@ -7,7 +7,6 @@ use super::{Problems, formats};
 use crate::document::{Attribute, Elements, Format};
 
 /// Where a value is within an item. Made into text only for a problem.
-#[derive(Clone, Copy)]
 pub(super) struct Path<'a> {
     parent: Option<&'a Path<'a>>,
     step: Step<'a>,
@@ -25,9 +24,9 @@ impl<'a> Path<'a> {
     }
 }
 
-impl From<Path<'_>> for String {
-    fn from(path: Path<'_>) -> String {
-        let parent = path.parent.map(|parent| String::from(*parent));
+impl From<&Path<'_>> for String {
+    fn from(path: &Path<'_>) -> String {
+        let parent = path.parent.map(String::from);
         match (parent, path.step) {
             (None, Step::Name(name)) => name.to_owned(),
             (Some(parent), Step::Name(name)) => format!("{parent}.{name}"),
@@ -40,14 +39,18 @@ impl From<Path<'_>> for String {
 pub(super) fn check(
     attribute: &Attribute,
     value: &AttributeValue,
-    path: Path<'_>,
+    path: &Path<'_>,
     problems: &mut Problems,
 ) {
     if !has_type(value, attribute.attribute_type, path, problems) {
         return;
     }
-    check_choice(&attribute.choices, value, path, problems);
-    check_format(attribute.format, value, path, problems);
+    if !attribute.choices.is_empty() {
+        check_choice(&attribute.choices, value, path, problems);
+    }
+    if let Some(format) = attribute.format {
+        check_format(format, value, path, problems);
+    }
     match value {
         AttributeValue::S(text) => check_text(attribute, text, path, problems),
         AttributeValue::N(number) => check_range(attribute, number, path, problems),
@@ -55,12 +58,8 @@ pub(super) fn check(
         AttributeValue::L(list) => {
             for (at, element) in list.iter().enumerate() {
                 if let Some(elements) = &attribute.elements {
-                    check_element(
-                        elements,
-                        element,
-                        Path { parent: Some(&path), step: Step::Element(at) },
-                        problems,
-                    );
+                    let path = Path { parent: Some(path), step: Step::Element(at) };
+                    check_element(elements, element, &path, problems);
                 }
             }
         }
@@ -71,35 +70,44 @@ pub(super) fn check(
 fn check_element(
     elements: &Elements,
     value: &AttributeValue,
-    path: Path<'_>,
+    path: &Path<'_>,
     problems: &mut Problems,
 ) {
     if !has_type(value, elements.attribute_type, path, problems) {
         return;
     }
-    check_choice(&elements.choices, value, path, problems);
-    check_format(elements.format, value, path, problems);
+    if !elements.choices.is_empty() {
+        check_choice(&elements.choices, value, path, problems);
+    }
+    if let Some(format) = elements.format {
+        check_format(format, value, path, problems);
+    }
     if let AttributeValue::M(map) = value {
         check_fields(&elements.attributes, map, path, problems);
     }
 }
 
 /// A map whose fields the document does not list is free.
-fn check_fields(fields: &[Attribute], map: &values::Item, path: Path<'_>, problems: &mut Problems) {
+fn check_fields(
+    fields: &[Attribute],
+    map: &values::Item,
+    path: &Path<'_>,
+    problems: &mut Problems,
+) {
     for field in fields {
-        let path = Path { parent: Some(&path), step: Step::Name(&field.name) };
+        let path = Path { parent: Some(path), step: Step::Name(&field.name) };
         match map.get(&field.name) {
-            Some(value) => check(field, value, path, problems),
+            Some(value) => check(field, value, &path, problems),
             None if field.required => {
-                problems.add(path, format!("it is missing. {}", field.description));
+                problems.add(&path, format!("it is missing. {}", field.description));
             }
             None => {}
         }
     }
     for name in map.keys() {
         if !fields.is_empty() && !fields.iter().any(|field| field.name == *name) {
-            let path = Path { parent: Some(&path), step: Step::Name(name) };
-            problems.add(path, "the document has no such field");
+            let path = Path { parent: Some(path), step: Step::Name(name) };
+            problems.add(&path, "the document has no such field");
         }
     }
 }
@@ -107,7 +115,7 @@ fn check_fields(fields: &[Attribute], map: &values::Item, path: Path<'_>, proble
 fn has_type(
     value: &AttributeValue,
     wanted: AttributeType,
-    path: Path<'_>,
+    path: &Path<'_>,
     problems: &mut Problems,
 ) -> bool {
     let found = value.attribute_type();
@@ -120,12 +128,9 @@ fn has_type(
 fn check_choice(
     choices: &[Value],
     value: &AttributeValue,
-    path: Path<'_>,
+    path: &Path<'_>,
     problems: &mut Problems,
 ) {
-    if choices.is_empty() {
-        return;
-    }
     let is_listed = |text: &str| {
         choices.iter().any(|choice| match choice {
             Value::String(choice) => choice == text,
@@ -146,13 +151,7 @@ fn check_choice(
     }
 }
 
-fn check_format(
-    format: Option<Format>,
-    value: &AttributeValue,
-    path: Path<'_>,
-    problems: &mut Problems,
-) {
-    let Some(format) = format else { return };
+fn check_format(format: Format, value: &AttributeValue, path: &Path<'_>, problems: &mut Problems) {
     let fits = match value {
         AttributeValue::S(text) => formats::fits_text(format, text),
         AttributeValue::N(number) => formats::fits_number(format, number),
@@ -163,7 +162,7 @@ fn check_format(
     }
 }
 
-fn check_text(attribute: &Attribute, text: &str, path: Path<'_>, problems: &mut Problems) {
+fn check_text(attribute: &Attribute, text: &str, path: &Path<'_>, problems: &mut Problems) {
     let is_bounded = attribute.min_length.is_some() || attribute.max_length.is_some();
     let length = if is_bounded { text.chars().count() } else { 0 };
     if attribute.min_length.is_some_and(|least| length < least) {
@@ -181,7 +180,7 @@ fn check_text(attribute: &Attribute, text: &str, path: Path<'_>, problems: &mut 
     }
 }
 
-fn check_range(attribute: &Attribute, number: &Number, path: Path<'_>, problems: &mut Problems) {
+fn check_range(attribute: &Attribute, number: &Number, path: &Path<'_>, problems: &mut Problems) {
     if let Some(least) = attribute.minimum.as_ref().filter(|least| number < *least) {
         problems.add(path, format!("it is {number}, and should be at least {least}"));
     }
