@@ -1,16 +1,18 @@
 //! Was this request seen before?
 //!
-//! A request with an `Idempotency-Key` is claimed by one conditional put, which holds for a while
-//! (the lease) and has a number (the fence). Its answer is kept in the transaction that does its work,
-//! on condition that the claim still holds: a crash leaves either both or neither, and who was too slow
-//! cannot answer any more. A repeated request gets that answer byte for byte, for 24 hours
-//! (R003-idem-1 to R003-idem-4, C3-08, C3-09, CX-15).
+//! A request with an `Idempotency-Key` is claimed: in a store that others share by one conditional put,
+//! which holds for a while (the lease) and has a number (the fence); in a store of this process in
+//! memory, for as long as somebody works on it. Its answer is kept in the transaction that does its
+//! work, on condition that nobody else has claimed or answered it: a crash leaves either both or
+//! neither, and who was too slow cannot answer any more. A repeated request gets that answer byte for
+//! byte, for 24 hours (R003-idem-1 to R003-idem-4, C3-08, C3-09, CX-15).
 
 mod claim;
 mod fingerprint;
 mod kept;
 mod key;
 mod record;
+mod running;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,6 +24,7 @@ use store::{Page, Store, TableHandle};
 use crate::error::{Code, Error};
 use crate::moment::Moment;
 use crate::secrets::Seal;
+use running::Running;
 
 pub use claim::{Begun, Claim};
 pub use fingerprint::Request;
@@ -48,12 +51,15 @@ pub struct Idempotency {
     clock: Arc<dyn Clock>,
     seal: Arc<dyn Seal>,
     lease: Duration,
+    /// The claims of this process, if they need not be stored.
+    running: Option<Arc<Running>>,
 }
 
 impl Idempotency {
     /// Requests in this store; answers are sealed, as they may hold what is shown only once.
     pub fn new(store: Store, clock: Arc<dyn Clock>, seal: Arc<dyn Seal>) -> Idempotency {
-        Idempotency { store, clock, seal, lease: LEASE }
+        let running = store.is_in_process().then(Arc::default);
+        Idempotency { store, clock, seal, lease: LEASE, running }
     }
 
     /// The same, whose claims hold for this long. It must be longer than any request may take.

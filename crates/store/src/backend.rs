@@ -43,10 +43,11 @@ pub trait Backend: Send + Sync + 'static {
         token: Option<&'a str>,
     ) -> Pending<'a, ()>;
 
-    /// Whether something can have happened although its answer was an error. It can wherever there
-    /// is a network, and transactions then carry tokens, which cost writes of their own.
-    fn can_lose_answers(&self) -> bool {
-        true
+    /// Whether the data is in this process. An error then means that nothing happened. Elsewhere an
+    /// answer can get lost, so that transactions carry tokens, which cost writes of their own; and
+    /// other processes may be at work, so that what they must see is stored.
+    fn is_in_process(&self) -> bool {
+        false
     }
 }
 

@@ -184,9 +184,8 @@ impl Backend for Embedded {
         })
     }
 
-    /// An error means that nothing was written, or that the database has stopped.
-    fn can_lose_answers(&self) -> bool {
-        false
+    fn is_in_process(&self) -> bool {
+        true
     }
 }
 

@@ -53,6 +53,11 @@ impl Store {
         Ok(TableHandle { store: self.clone(), at })
     }
 
+    /// Whether the data is in this process, where no answer gets lost and few others are at work.
+    pub fn is_in_process(&self) -> bool {
+        self.backend().is_in_process()
+    }
+
     pub(crate) fn settings(&self) -> &Settings {
         &self.inner.settings
     }

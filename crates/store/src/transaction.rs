@@ -45,7 +45,7 @@ impl Transaction {
 impl Store {
     /// Does a transaction, and once: where answers can get lost, every attempt carries one token.
     pub async fn commit(&self, transaction: Transaction) -> Result<(), Error> {
-        if !self.backend().can_lose_answers() {
+        if self.is_in_process() {
             return self.attempt(&transaction, None).await;
         }
         let mut bits = [0; 16];

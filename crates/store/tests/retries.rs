@@ -20,7 +20,7 @@ use values::{AttributeValue, Item};
 struct Scripted {
     failures: Arc<Mutex<VecDeque<BackendError>>>,
     tokens: Arc<Mutex<Vec<Option<String>>>>,
-    keeps_answers: bool,
+    is_in_process: bool,
     batches: Arc<Mutex<Vec<usize>>>,
 }
 
@@ -71,8 +71,8 @@ impl Backend for Scripted {
         self.answer()
     }
 
-    fn can_lose_answers(&self) -> bool {
-        !self.keeps_answers
+    fn is_in_process(&self) -> bool {
+        self.is_in_process
     }
 }
 
@@ -210,7 +210,7 @@ async fn a_transaction_is_tried_again_after_conflicts_under_one_token() {
 
 #[tokio::test]
 async fn where_no_answer_gets_lost_a_transaction_has_no_token() {
-    let backend = Scripted { keeps_answers: true, ..Scripted::default() };
+    let backend = Scripted { is_in_process: true, ..Scripted::default() };
     let (store, _) = store(backend.clone(), 3);
     let products = store.table("storefront/products").unwrap();
     let create = || Transaction::new().with(products.create("product", product()).unwrap());

@@ -10,6 +10,7 @@ pub use access::{AccessPattern, Comparison, KeyComparison, Operation, SortDirect
 pub use attribute::{Attribute, Elements, Format};
 pub use environment::{Environment, PerEnvironment, UnknownEnvironment};
 pub use system::{Site, System};
+pub(crate) use table::Rule;
 pub use table::{
     Backup, CapacityMode, Encryption, EncryptionType, Frequency, Index, ItemType, KeyAttribute,
     Load, PrimaryKey, ProjectionType, ProvisionedThroughput, Recovery, Streams, Table, TimeToLive,

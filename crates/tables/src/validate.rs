@@ -8,7 +8,7 @@ use std::fmt;
 
 use values::Item;
 
-use crate::document::{Attribute, ItemType, Table};
+use crate::document::{Attribute, ItemType, Rule, Table};
 use crate::pattern::{Comparison, Pattern, in_key};
 use value::Path;
 
@@ -120,10 +120,10 @@ impl Table {
         };
         let mut rest = item.iter();
         let mut given = rest.next();
-        for attribute in self.places_of(kind).iter().filter_map(|at| self.attributes.get(*at)) {
+        for rule in self.rules_of(kind) {
             let found = loop {
                 let Some((name, value)) = given else { break None };
-                match name.cmp(&attribute.name) {
+                match name.cmp(&rule.name) {
                     Ordering::Less => unknown(name, problems),
                     Ordering::Equal => break Some(value),
                     Ordering::Greater => break None,
@@ -132,12 +132,15 @@ impl Table {
             };
             match found {
                 Some(value) => {
-                    value::check(attribute, value, &Path::of(&attribute.name), problems);
+                    if !rule.is_free || value.attribute_type() != rule.attribute_type {
+                        let attribute = &self.attributes[rule.place];
+                        value::check(attribute, value, &Path::of(&rule.name), problems);
+                    }
                     given = rest.next();
                 }
-                None if is_whole && attribute.required => {
-                    let message = format!("it is missing. {}", attribute.description);
-                    problems.add(&attribute.name, message);
+                None if is_whole && rule.required => {
+                    let description = &self.attributes[rule.place].description;
+                    problems.add(&rule.name, format!("it is missing. {description}"));
                 }
                 None => {}
             }
@@ -145,14 +148,21 @@ impl Table {
         given.into_iter().chain(rest).for_each(|(name, _)| unknown(name, problems));
     }
 
-    /// Where a kind's attributes are in the table's list, in order of names.
-    fn places_of<'t>(&'t self, kind: &'t ItemType) -> &'t [usize] {
-        kind.attributes.get_or_init(|| {
+    /// What a kind's attributes must be, in order of names.
+    fn rules_of<'t>(&'t self, kind: &'t ItemType) -> &'t [Rule] {
+        kind.rules.get_or_init(|| {
             let all = self.attributes.iter().enumerate();
             let of_kind = all.filter(|(_, attribute)| attribute.is_in(&kind.name));
-            let mut places: Vec<usize> = of_kind.map(|(place, _)| place).collect();
-            places.sort_by_key(|place| &self.attributes[*place].name);
-            places
+            let rule = |(place, attribute): (usize, &Attribute)| Rule {
+                name: attribute.name.clone(),
+                attribute_type: attribute.attribute_type,
+                required: attribute.required,
+                is_free: attribute.is_free(),
+                place,
+            };
+            let mut rules: Vec<Rule> = of_kind.map(rule).collect();
+            rules.sort_by(|one, other| one.name.cmp(&other.name));
+            rules
         })
     }
 

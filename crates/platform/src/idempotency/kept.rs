@@ -4,12 +4,11 @@ use bytes::Bytes;
 use http::StatusCode;
 use http::header::{HeaderMap, HeaderName, HeaderValue, ToStrError};
 use serde_bytes::ByteBuf;
-use store::{Changes, Key as StoreKey, Write};
-use values::AttributeValue;
+use store::{Key as StoreKey, Write};
 
 use super::Idempotency;
-use super::claim::Claim;
-use super::record::{Chunk, Record, chunk_expiry};
+use super::claim::{Claim, Ground};
+use super::record::{Chunk, Record, Status, chunk_expiry};
 use crate::answer::Answer;
 use crate::error::Error;
 
@@ -42,20 +41,15 @@ impl Idempotency {
         claim: &Claim,
         answer: &Answer,
     ) -> Result<Vec<Write>, Error> {
-        let record = claim.record();
+        let mut record = claim.record().clone();
         let packed = pack(answer)?;
         let place = place(&record.request_hash);
         let sealed = self.seal.seal(&record.account_id, &place, &packed).await?;
-        let table = self.table()?;
-        let mut changes = Changes::new()
-            .set("status", "completed")
-            .set("response_status", i64::from(answer.status.as_u16()))
-            .set("completed_at", self.now().to_string())
-            .remove("locked_until");
         let mut chunks = Vec::new();
         if sealed.len() <= INLINE_BYTES_MAX {
-            changes = changes.set("response", AttributeValue::B(sealed));
+            record.response = Some(ByteBuf::from(sealed));
         } else {
+            let table = self.table()?;
             for (at, bytes) in (0_u32..).zip(sealed.chunks(CHUNK_BYTES)) {
                 let chunk = Chunk {
                     parent_hash: record.request_hash.clone(),
@@ -66,19 +60,38 @@ impl Idempotency {
                 };
                 chunks.push(table.put("answer_chunk", &chunk)?);
             }
-            let count = i64::try_from(chunks.len()).unwrap_or(i64::MAX);
-            changes = changes.set("response_chunks", count);
+            record.response_chunks = u32::try_from(chunks.len()).ok();
         }
-        let completed = self.fenced("complete-request", record)?.update(changes)?;
+        record.status = Status::Completed;
+        record.response_status = Some(answer.status.as_u16());
+        record.completed_at = Some(self.now());
+        record.locked_until = None;
+        let access = match claim.stands_on() {
+            Ground::Fence(fence) => self.fenced("complete-request", &record, fence)?,
+            Ground::Nothing => self.unseen(&record)?,
+        };
+        let completed = access.put("request", &record)?;
         Ok([completed].into_iter().chain(chunks).collect())
     }
 
-    /// An access pattern on a claim's item, on condition that the claim holds.
-    pub(super) fn fenced(&self, id: &str, record: &Record) -> Result<store::Access, Error> {
+    /// A put on condition that the request was not seen before it was made.
+    pub(super) fn unseen(&self, record: &Record) -> Result<store::Access, Error> {
+        let began = i64::try_from(record.created_at.seconds()).unwrap_or(i64::MAX);
+        let access = self.table()?.access("begin-request")?.with("now", began)?;
+        Ok(access.with("request_hash", record.request_hash.as_str())?)
+    }
+
+    /// An access pattern on a request, on condition that it is in progress with this fence.
+    pub(super) fn fenced(
+        &self,
+        id: &str,
+        record: &Record,
+        fence: u64,
+    ) -> Result<store::Access, Error> {
         let access = self.table()?.access(id)?;
         let access = access.with("request_hash", record.request_hash.as_str())?;
-        let token = i64::try_from(record.fencing_token).unwrap_or(i64::MAX);
-        Ok(access.with("in_progress", "in_progress")?.with("fencing_token", token)?)
+        let fence = i64::try_from(fence).unwrap_or(i64::MAX);
+        Ok(access.with("in_progress", "in_progress")?.with("fencing_token", fence)?)
     }
 
     /// The answer that was kept.

@@ -64,6 +64,12 @@ impl Record {
         }
     }
 
+    /// Makes it the claim that takes over from an abandoned one.
+    pub fn follow(&mut self, abandoned: &Record, now: Moment) {
+        self.fencing_token = now.millis().max(abandoned.fencing_token + 1);
+        self.created_at = abandoned.created_at;
+    }
+
     /// Whether the claim holds.
     pub fn is_locked(&self, now: Moment) -> bool {
         self.locked_until.is_some_and(|until| now < until)

@@ -42,7 +42,13 @@ pub struct World {
 }
 
 impl World {
+    /// On a store that others share.
     pub async fn new() -> World {
+        World::with(false).await
+    }
+
+    /// On a store of this process, or on one that others share.
+    pub async fn with(is_in_process: bool) -> World {
         let database = Database::in_memory().unwrap();
         let documents = Documents::embedded().unwrap();
         let target = EmbeddedTarget::new(database.clone());
@@ -50,13 +56,22 @@ impl World {
         let tables: Vec<_> = names.iter().flat_map(|name| documents.find(name)).collect();
         let plan = Plan::make(&documents, &tables, Environment::Dev, &[], &target).await.unwrap();
         apply(&documents, &plan, false, &target, |_, _| {}).await.unwrap();
-        let clock = ManualClock::new(START);
+        World::on(database, ManualClock::new(START), is_in_process).await
+    }
+
+    /// Another process on the same tables.
+    pub async fn beside(&self, is_in_process: bool) -> World {
+        World::on(self.database.clone(), self.clock.clone(), is_in_process).await
+    }
+
+    async fn on(database: Database, clock: ManualClock, is_in_process: bool) -> World {
+        let documents = Documents::embedded().unwrap();
         let mut settings = Settings::new(Environment::Dev, TokenKeys::new([7; 32]));
         settings.clock = Arc::new(clock.clone());
         settings.retry = Retry { attempts_max: 3, ..settings.retry };
         let lost_answers = Arc::<AtomicU32>::default();
         let inner = Embedded::new(database.clone());
-        let backend = Deaf { inner, lost_answers: Arc::clone(&lost_answers) };
+        let backend = Deaf { inner, lost_answers: Arc::clone(&lost_answers), is_in_process };
         let store = Store::new(&documents, backend, settings);
         let ids = Ids::new(Arc::new(SystemRandomness));
         let shared: Arc<dyn Clock> = Arc::new(clock.clone());
@@ -204,9 +219,14 @@ impl Seal for TestSeal {
 struct Deaf {
     inner: Embedded,
     lost_answers: Arc<AtomicU32>,
+    is_in_process: bool,
 }
 
 impl Backend for Deaf {
+    fn is_in_process(&self) -> bool {
+        self.is_in_process
+    }
+
     fn get<'a>(&'a self, read: &'a Read) -> Pending<'a, Option<Item>> {
         self.inner.get(read)
     }

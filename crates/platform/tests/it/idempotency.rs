@@ -93,7 +93,13 @@ async fn work(
 /// byte for byte.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_64_concurrent_requests_with_one_key_one_has_an_effect() {
-    let world = std::sync::Arc::new(World::new().await);
+    for is_in_process in [true, false] {
+        one_of_64_has_an_effect(World::with(is_in_process).await).await;
+    }
+}
+
+async fn one_of_64_has_an_effect(world: World) {
+    let world = std::sync::Arc::new(world);
     let mut tasks = Vec::new();
     for number in 0..64 {
         let world = std::sync::Arc::clone(&world);
@@ -176,72 +182,78 @@ async fn another_body_is_refused_on_every_path() {
 /// C3-09: another account's key is another key; another user of the account gets no answer.
 #[tokio::test]
 async fn keys_belong_to_accounts_and_answers_to_callers() {
-    let world = World::new().await;
-    let claim = Asked::new(b"{}").claim(&world).await;
-    work(&world, claim, "a1", answer("{}")).await.unwrap();
-    let stranger = Asked { account: "acc-2", ..Asked::new(b"{}") };
-    assert!(stranger.claim(&world).await.fencing_token() > 0);
-    let colleague = Asked { caller: Caller::system("worker"), ..Asked::new(b"{}") };
-    assert_eq!(colleague.refused(&world).await, 422);
+    for is_in_process in [true, false] {
+        let world = World::with(is_in_process).await;
+        let claim = Asked::new(b"{}").claim(&world).await;
+        work(&world, claim, "a1", answer("{}")).await.unwrap();
+        let stranger = Asked { account: "acc-2", ..Asked::new(b"{}") };
+        assert!(stranger.claim(&world).await.fencing_token() > 0);
+        let colleague = Asked { caller: Caller::system("worker"), ..Asked::new(b"{}") };
+        assert_eq!(colleague.refused(&world).await, 422);
+    }
 }
 
 /// Answers beyond an item's limit are kept in parts, up to the transaction's limit.
 #[tokio::test]
 async fn large_answers_are_replayed_byte_for_byte() {
-    let world = World::new().await;
-    let asked = Asked::new(b"{}");
-    let body: Vec<u8> =
-        (0..2_500_000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
-    let claim = asked.claim(&world).await;
-    work(&world, claim, "a1", answer(body.clone())).await.unwrap();
-    assert_eq!(asked.replay(&world).await, replayed(answer(body)));
+    for is_in_process in [true, false] {
+        let world = World::with(is_in_process).await;
+        let asked = Asked::new(b"{}");
+        let body: Vec<u8> =
+            (0..2_500_000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+        let claim = asked.claim(&world).await;
+        work(&world, claim, "a1", answer(body.clone())).await.unwrap();
+        assert_eq!(asked.replay(&world).await, replayed(answer(body)));
 
-    let asked = Asked { key: Key::parse(b"another").unwrap(), ..Asked::new(b"{}") };
-    let claim = asked.claim(&world).await;
-    let outcome = work(&world, claim.clone(), "a2", answer(vec![b'x'; 4_300_000])).await;
-    assert!(matches!(outcome, Err(CommitError::TooLarge(_))), "{outcome:?}");
-    assert_eq!(world.products().await, 1);
-    world
-        .idempotency
-        .settle(&claim, &Answer::new(StatusCode::UNPROCESSABLE_ENTITY, "too large"))
-        .await
-        .unwrap();
-    assert_eq!(asked.replay(&world).await.status, 422);
+        let asked = Asked { key: Key::parse(b"another").unwrap(), ..Asked::new(b"{}") };
+        let claim = asked.claim(&world).await;
+        let outcome = work(&world, claim.clone(), "a2", answer(vec![b'x'; 4_300_000])).await;
+        assert!(matches!(outcome, Err(CommitError::TooLarge(_))), "{outcome:?}");
+        assert_eq!(world.products().await, 1);
+        world
+            .idempotency
+            .settle(&claim, &Answer::new(StatusCode::UNPROCESSABLE_ENTITY, "too large"))
+            .await
+            .unwrap();
+        assert_eq!(asked.replay(&world).await.status, 422);
+    }
 }
 
 /// Answers that changed nothing: what the handler decided is kept, what may go better is not.
 #[tokio::test]
 async fn answers_without_effects_are_kept_or_released_by_their_status() {
-    let world = World::new().await;
-    for (status, kept) in [
-        (200, true),
-        (400, true),
-        (404, true),
-        (409, true),
-        (412, true),
-        (422, true),
-        (401, false),
-        (403, false),
-        (408, false),
-        (429, false),
-        (500, false),
-        (503, false),
-    ] {
-        let key = Key::parse(format!("key-{status}").as_bytes()).unwrap();
-        let asked = Asked { key, ..Asked::new(b"{}") };
-        let claim = asked.claim(&world).await;
-        world
-            .idempotency
-            .settle(&claim, &Answer::new(StatusCode::from_u16(status).unwrap(), "no"))
-            .await
-            .unwrap();
-        if kept {
-            assert_eq!(
-                asked.replay(&world).await,
-                replayed(Answer::new(StatusCode::from_u16(status).unwrap(), "no"))
-            );
-        } else {
-            asked.claim(&world).await;
+    for is_in_process in [true, false] {
+        let world = World::with(is_in_process).await;
+        for (status, kept) in [
+            (200, true),
+            (400, true),
+            (404, true),
+            (409, true),
+            (412, true),
+            (422, true),
+            (401, false),
+            (403, false),
+            (408, false),
+            (429, false),
+            (500, false),
+            (503, false),
+        ] {
+            let key = Key::parse(format!("key-{status}").as_bytes()).unwrap();
+            let asked = Asked { key, ..Asked::new(b"{}") };
+            let claim = asked.claim(&world).await;
+            world
+                .idempotency
+                .settle(&claim, &Answer::new(StatusCode::from_u16(status).unwrap(), "no"))
+                .await
+                .unwrap();
+            if kept {
+                assert_eq!(
+                    asked.replay(&world).await,
+                    replayed(Answer::new(StatusCode::from_u16(status).unwrap(), "no"))
+                );
+            } else {
+                asked.claim(&world).await;
+            }
         }
     }
 }
@@ -249,18 +261,20 @@ async fn answers_without_effects_are_kept_or_released_by_their_status() {
 /// R003-idem-4: 24 hours, told by the reader; the item is still there.
 #[tokio::test]
 async fn after_24_hours_the_key_is_new_although_ttl_has_not_removed_it() {
-    let world = World::new().await;
-    let asked = Asked::new(b"{}");
-    let first = asked.claim(&world).await;
-    work(&world, first.clone(), "a1", answer("first")).await.unwrap();
-    world.clock.advance(24 * 60 * 60 * 1000 - 1_000);
-    asked.replay(&world).await;
-    world.clock.advance(1_000);
-    let other = Asked::new(b"{\"other\":true}");
-    let second = other.claim(&world).await;
-    assert!(second.fencing_token() > first.fencing_token());
-    work(&world, second, "a2", answer("second")).await.unwrap();
-    assert_eq!(other.replay(&world).await, replayed(answer("second")));
+    for is_in_process in [true, false] {
+        let world = World::with(is_in_process).await;
+        let asked = Asked::new(b"{}");
+        let first = asked.claim(&world).await;
+        work(&world, first.clone(), "a1", answer("first")).await.unwrap();
+        world.clock.advance(24 * 60 * 60 * 1000 - 1_000);
+        asked.replay(&world).await;
+        world.clock.advance(1_000);
+        let other = Asked::new(b"{\"other\":true}");
+        let second = other.claim(&world).await;
+        assert!(second.fencing_token() > first.fencing_token());
+        work(&world, second, "a2", answer("second")).await.unwrap();
+        assert_eq!(other.replay(&world).await, replayed(answer("second")));
+    }
 }
 
 /// The commit happened, and its answer was lost: releasing the claim comes too late, and the retry
@@ -309,14 +323,81 @@ async fn the_requests_of_an_account_are_listed() {
 /// An answer may hold what is shown only once: it is not stored as it is.
 #[tokio::test]
 async fn answers_are_sealed_at_rest() {
-    let world = World::new().await;
-    let claim = Asked::new(b"{}").claim(&world).await;
-    let given = answer("{\"secret\":\"canary-in-body\"}")
-        .with(HeaderName::from_static("set-cookie"), HeaderValue::from_static("s=canary-in-head"));
-    work(&world, claim, "a1", given).await.unwrap();
-    let stored = format!("{:?}", world.items("platform/idempotency_keys").await);
-    for canary in ["canary-in-body", "canary-in-head"] {
-        let bytes = format!("{:?}", canary.as_bytes());
-        assert!(!stored.contains(canary) && !stored.contains(bytes.trim_matches(['[', ']'])));
+    for is_in_process in [true, false] {
+        let world = World::with(is_in_process).await;
+        let claim = Asked::new(b"{}").claim(&world).await;
+        let given = answer("{\"secret\":\"canary-in-body\"}").with(
+            HeaderName::from_static("set-cookie"),
+            HeaderValue::from_static("s=canary-in-head"),
+        );
+        work(&world, claim, "a1", given).await.unwrap();
+        let stored = format!("{:?}", world.items("platform/idempotency_keys").await);
+        for canary in ["canary-in-body", "canary-in-head"] {
+            let bytes = format!("{:?}", canary.as_bytes());
+            assert!(!stored.contains(canary) && !stored.contains(bytes.trim_matches(['[', ']'])));
+        }
     }
+}
+
+/// In a store of this process a claim lasts as long as somebody works on the request: whoever gives up,
+/// as by a timeout, is not waited for.
+#[tokio::test]
+async fn a_claim_in_memory_ends_with_its_worker() {
+    let world = World::with(true).await;
+    let (asked, other) = (Asked::new(b"{}"), Asked::new(b"{\"other\":true}"));
+    let claim = asked.claim(&world).await;
+    world.clock.advance(600_000);
+    assert_eq!((asked.refused(&world).await, other.refused(&world).await), (409, 422));
+    assert!(world.items("platform/idempotency_keys").await.is_empty());
+    drop(claim);
+    let claim = other.claim(&world).await;
+    work(&world, claim.clone(), "a1", answer("{}")).await.unwrap();
+    // The answer is there although somebody still has the claim.
+    assert_eq!(other.replay(&world).await, replayed(answer("{}")));
+    drop(claim);
+    assert_eq!((world.products().await, asked.refused(&world).await), (1, 422));
+}
+
+/// A worker that was given up, and whose work comes through all the same, leaves the second nothing to
+/// do; and the other way round.
+#[tokio::test]
+async fn of_two_workers_in_memory_the_first_to_commit_has_the_effect() {
+    let world = World::with(true).await;
+    let other = world.beside(true).await;
+    let asked = Asked::new(b"{}");
+    let (slow, fast) = (asked.claim(&world).await, asked.claim(&other).await);
+    work(&other, fast, "a1", answer("fast")).await.unwrap();
+    let outcome = work(&world, slow.clone(), "a2", answer("slow")).await;
+    assert!(matches!(outcome, Err(CommitError::Superseded)), "{outcome:?}");
+    world.idempotency.settle(&slow, &Answer::new(StatusCode::CONFLICT, "")).await.unwrap();
+    assert_eq!(world.products().await, 1);
+    for world in [&world, &other] {
+        assert_eq!(asked.replay(world).await, replayed(answer("fast")));
+    }
+}
+
+/// A claim that another process has stored holds here too, and is taken over after its lease.
+#[tokio::test]
+async fn a_stored_claim_holds_in_every_process() {
+    let here = World::with(true).await;
+    let elsewhere = here.beside(false).await;
+    let asked = Asked::new(b"{}");
+    let late = asked.claim(&elsewhere).await;
+    assert_eq!((asked.refused(&here).await, Asked::new(b"2").refused(&here).await), (409, 422));
+    here.clock.advance(60_000);
+    let second = asked.claim(&here).await;
+    assert!(second.fencing_token() > late.fencing_token());
+    work(&here, second, "a1", answer("here")).await.unwrap();
+    let outcome = work(&elsewhere, late, "a2", answer("late")).await;
+    assert!(matches!(outcome, Err(CommitError::Superseded)), "{outcome:?}");
+    assert_eq!(asked.replay(&elsewhere).await, replayed(answer("here")));
+
+    // Here nothing is stored, so that elsewhere the work begins too: the first to commit has the effect.
+    let asked = Asked { key: Key::parse(b"another").unwrap(), ..Asked::new(b"{}") };
+    let (slow, fast) = (asked.claim(&here).await, asked.claim(&elsewhere).await);
+    let outcome = work(&here, slow, "a3", answer("here")).await;
+    assert!(matches!(outcome, Err(CommitError::Superseded)), "{outcome:?}");
+    work(&elsewhere, fast, "a4", answer("elsewhere")).await.unwrap();
+    assert_eq!(asked.replay(&here).await, replayed(answer("elsewhere")));
+    assert_eq!(here.products().await, 2);
 }

@@ -142,6 +142,17 @@ impl Attribute {
         compiled.as_ref().is_some_and(|compiled| compiled.fits(text))
     }
 
+    /// Whether every value of its type is accepted.
+    pub(crate) fn is_free(&self) -> bool {
+        self.choices.is_empty()
+            && self.format.is_none()
+            && self.pattern.is_none()
+            && (self.min_length, self.max_length) == (None, None)
+            && (&self.minimum, &self.maximum) == (&None, &None)
+            && self.attributes.is_empty()
+            && self.elements.is_none()
+    }
+
     /// Whether items of a kind have it.
     pub fn is_in(&self, item_type: &str) -> bool {
         self.item_types.is_empty() || self.item_types.iter().any(|name| name == item_type)

@@ -96,9 +96,9 @@ pub struct ItemType {
     /// The same, read at the first use.
     #[serde(skip)]
     pub(crate) patterns: OnceLock<BTreeMap<String, Pattern>>,
-    /// The places of its attributes in the table's list, by name, found at the first use.
+    /// What its attributes must be, by name, made at the first use.
     #[serde(skip)]
-    pub(crate) attributes: OnceLock<Vec<usize>>,
+    pub(crate) rules: OnceLock<Vec<Rule>>,
     /// Decisions by which it departs from the source documents.
     #[serde(default)]
     pub decisions: Vec<String>,
@@ -124,6 +124,18 @@ pub struct Index {
     /// Decisions by which it departs from the source documents.
     #[serde(default)]
     pub decisions: Vec<String>,
+}
+
+/// An attribute as far as every item must be asked about it; the rest is in the table's list.
+#[derive(Clone, Debug)]
+pub(crate) struct Rule {
+    pub name: String,
+    pub attribute_type: AttributeType,
+    pub required: bool,
+    /// Whether every value of the type is accepted.
+    pub is_free: bool,
+    /// Where it is in the table's list.
+    pub place: usize,
 }
 
 /// Which attributes an index holds.
