@@ -167,7 +167,8 @@ async fn ship(database: &Database) -> Outcome {
         item: Item::from([
             ("id".to_owned(), "parcel-1".into()),
             ("order".to_owned(), "A-2".into()),
-        ]),
+        ])
+        .into(),
         action: TransactAction { table_name: TABLE.to_owned(), ..TransactAction::default() },
     };
     let request = TransactWriteItemsRequest {

@@ -260,7 +260,7 @@ fn transact_write(write: &Action) -> TransactWrite {
     };
     match &write.change {
         Change::Put(item) => {
-            TransactWrite::Put { item: Item::clone(item), action: action(&Item::new()) }
+            TransactWrite::Put { item: Arc::clone(item), action: action(&Item::new()) }
         }
         Change::Update { key, expression } => {
             TransactWrite::Update { update_expression: expression.clone(), action: action(key) }

@@ -1,10 +1,14 @@
 //! Several writes or reads at one moment, all or none.
 
+use std::borrow::Borrow;
+use std::ops::Range;
+
 use database::clock::uuid_text;
 use values::Item;
 use values::limits::TRANSACTION_ACTIONS_MAX;
+use values::size::{item_size, value_size};
 
-use crate::backend::{Action, BackendError, Read};
+use crate::backend::{Action, BackendError, Change, Read};
 use crate::error::Error;
 use crate::retry::attempts;
 use crate::store::Store;
@@ -31,6 +35,25 @@ impl Transaction {
         self
     }
 
+    /// Puts other writes in the place of some.
+    pub fn replace(&mut self, places: Range<usize>, writes: Vec<Write>) {
+        self.actions.splice(places, writes.into_iter().map(|write| write.action));
+    }
+
+    /// Its payload in bytes, which has a limit: items or keys, expressions and their values.
+    pub fn weight(&self) -> usize {
+        let weight = |action: &Action| {
+            let changed = match &action.change {
+                Change::Put(item) => item_size(item),
+                Change::Update { key, expression } => item_size(key) + expression.len(),
+                Change::Delete { key } | Change::Check { key } => item_size(key),
+            };
+            let values: usize = action.values.values().map(value_size).sum();
+            changed + values + action.condition.as_deref().map_or(0, str::len)
+        };
+        self.actions.iter().map(weight).sum()
+    }
+
     /// How many writes it has.
     pub fn len(&self) -> usize {
         self.actions.len()
@@ -42,17 +65,24 @@ impl Transaction {
     }
 }
 
+impl FromIterator<Write> for Transaction {
+    fn from_iter<I: IntoIterator<Item = Write>>(writes: I) -> Transaction {
+        Transaction { actions: writes.into_iter().map(|write| write.action).collect() }
+    }
+}
+
 impl Store {
     /// Does a transaction, and once: where answers can get lost, every attempt carries one token.
-    pub async fn commit(&self, transaction: Transaction) -> Result<(), Error> {
+    pub async fn commit(&self, transaction: impl Borrow<Transaction> + Send) -> Result<(), Error> {
+        let transaction = transaction.borrow();
         if self.is_in_process() {
-            return self.attempt(&transaction, None).await;
+            return self.attempt(transaction, None).await;
         }
         let mut bits = [0; 16];
         if !self.settings().randomness.fill(&mut bits) {
             return Err(Error::Unavailable("the system has no randomness for a token".to_owned()));
         }
-        self.attempt(&transaction, Some(&uuid_text(u128::from_le_bytes(bits)))).await
+        self.attempt(transaction, Some(&uuid_text(u128::from_le_bytes(bits)))).await
     }
 
     /// Does a transaction under the caller's token: the same one again does nothing for ten minutes.

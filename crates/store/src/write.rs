@@ -1,6 +1,5 @@
 //! One write, to run alone or within a transaction or batch.
 
-use values::size::{item_size, value_size};
 use values::{AttributeValue, Item};
 
 use crate::backend::{Action, BackendError, Change};
@@ -55,19 +54,6 @@ impl Write {
             Change::Put(item) => Some(item),
             _ => None,
         }
-    }
-
-    /// What it adds to a transaction's payload, which has a limit: the item, or the key, the
-    /// expressions and their values.
-    pub fn weight(&self) -> usize {
-        let action = &self.action;
-        let changed = match &action.change {
-            Change::Put(item) => item_size(item),
-            Change::Update { key, expression } => item_size(key) + expression.len(),
-            Change::Delete { key } | Change::Check { key } => item_size(key),
-        };
-        let values: usize = action.values.values().map(value_size).sum();
-        changed + values + action.condition.as_deref().map_or(0, str::len)
     }
 
     /// Adds to the condition.

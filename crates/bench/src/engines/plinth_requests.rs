@@ -71,7 +71,7 @@ pub fn request(dataset: &Dataset, step: Step) -> Request {
 
 fn transact_put(dataset: &Dataset, number: u64) -> TransactWrite {
     let action = TransactAction { table_name: ORDERS.to_owned(), ..TransactAction::default() };
-    TransactWrite::Put { item: item(dataset.order(number)), action }
+    TransactWrite::Put { item: item(dataset.order(number)).into(), action }
 }
 
 fn transact_update(dataset: &Dataset, number: u64) -> TransactWrite {

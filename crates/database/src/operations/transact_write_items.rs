@@ -32,7 +32,7 @@ pub struct TransactWriteItemsRequest {
 #[derive(Clone, Debug, PartialEq)]
 pub enum TransactWrite {
     ConditionCheck(TransactAction),
-    Put { item: Item, action: TransactAction },
+    Put { item: Arc<Item>, action: TransactAction },
     Delete(TransactAction),
     Update { update_expression: String, action: TransactAction },
 }
@@ -316,7 +316,7 @@ fn prepare(
     };
     let mutation = match (action, update) {
         (TransactWrite::Put { item, .. }, _) => {
-            Mutation::Put(item.clone().into(), stored::encode(item))
+            Mutation::Put(Arc::clone(item), stored::encode(item))
         }
         (TransactWrite::Delete(_), _) => Mutation::Delete,
         (TransactWrite::Update { .. }, Some(update)) => {

@@ -52,7 +52,7 @@ fn nothing_is_trimmed_within_24_hours() {
 
 fn transact(world: &World, name: &str, token: &str) -> Result<TransactWriteItemsResponse, Error> {
     let put = TransactWrite::Put {
-        item: song(name, &[]),
+        item: song(name, &[]).into(),
         action: TransactAction { table_name: TABLE.to_owned(), ..TransactAction::default() },
     };
     let request = TransactWriteItemsRequest {

@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::items_world::*;
 
 fn put_action(pk: &str, sk: i64) -> TransactWrite {
-    let item = key(pk, sk);
+    let item = key(pk, sk).into();
     let action = TransactAction { table_name: "things".to_owned(), ..TransactAction::default() };
     TransactWrite::Put { item, action }
 }
@@ -70,7 +70,7 @@ fn a_transaction_that_breaks_a_rule_is_refused_or_cancelled() {
     );
     let mut wrong_key = put_action("a", 1);
     if let TransactWrite::Put { item, .. } = &mut wrong_key {
-        item.remove("sk");
+        std::sync::Arc::make_mut(item).remove("sk");
     }
     let error =
         wait(database.transact_write_items(transaction(vec![put_action("b", 1), wrong_key], None)));

@@ -196,7 +196,7 @@ fn a_token_makes_a_transaction_happen_once() {
         Err(Error::IdempotentParameterMismatch)
     );
     let put = TransactWrite::Put {
-        item: crate::items_world::key("t", 1),
+        item: crate::items_world::key("t", 1).into(),
         action: TransactAction { table_name: "things".to_owned(), ..TransactAction::default() },
     };
     let request = TransactWriteItemsRequest {

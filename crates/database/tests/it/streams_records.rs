@@ -124,7 +124,7 @@ fn records_are_unique_and_in_the_order_of_the_writes() {
         world.put(song(format!("Song {number:02}"), &[]));
     }
     let put = |number: usize| TransactWrite::Put {
-        item: song(format!("Song {number}"), &[]),
+        item: song(format!("Song {number}"), &[]).into(),
         action: TransactAction { table_name: TABLE.to_owned(), ..TransactAction::default() },
     };
     let request = TransactWriteItemsRequest {

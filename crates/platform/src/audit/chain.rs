@@ -230,8 +230,8 @@ impl Audit {
     pub(super) fn row_writes(&self, row: &Row) -> Result<[Write; 2], Error> {
         let table = self.table()?;
         let kind = if row.shard == 0 { "event_view" } else { "sharded_event_view" };
-        let of_kind = table.create(kind, Raw(row.event_item()?))?;
-        Ok([of_kind, table.create("account_view", Raw(row.account_item()?))?])
+        let (of_kind, of_account) = row.items()?;
+        Ok([table.create(kind, Raw(of_kind))?, table.create("account_view", Raw(of_account))?])
     }
 
     /// The event after a chain's end. Time does not go back within a chain, whatever clocks say.

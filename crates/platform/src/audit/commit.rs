@@ -61,7 +61,7 @@ impl Audit {
     /// Records entries on their own.
     pub async fn record(&self, entries: &[Entry], origin: &Origin) -> Result<(), Error> {
         let drafts: Vec<Row> = entries.iter().map(|entry| self.draft(entry, origin)).collect();
-        let done = self.commit(&[], &drafts, &[], &|_| {}).await;
+        let done = self.commit(Vec::new(), &drafts, Vec::new(), &|_| {}).await;
         done.map_err(Failure::into_error)
     }
 
@@ -73,9 +73,9 @@ impl Audit {
     /// the chains besides.
     pub(crate) async fn commit(
         &self,
-        before: &[Write],
+        before: Vec<Write>,
         drafts: &[Row],
-        after: &[Write],
+        after: Vec<Write>,
         adjust: &(dyn Fn(&mut Head) + Sync),
     ) -> Result<(), Failure> {
         if before.is_empty() && drafts.is_empty() && after.is_empty() {
@@ -83,21 +83,24 @@ impl Audit {
         }
         let accounts: BTreeSet<String> = drafts.iter().map(|row| row.account.clone()).collect();
         let mut locked = self.lock(accounts).await;
+        let start = before.len();
+        let mut transaction: Transaction = before.into_iter().chain(after).collect();
+        let mut links = start..start;
         let mut attempt = 1;
         loop {
             locked.load().await?;
-            let linked = locked.link(drafts, self.now(), adjust)?;
-            let writes = [before, &linked.writes, after].concat();
-            check_size(&writes)?;
-            let transaction = writes.into_iter().fold(Transaction::new(), Transaction::with);
-            let error = match self.inner.store.commit(transaction).await {
+            let mut linked = locked.link(drafts, self.now(), adjust)?;
+            transaction.replace(links, std::mem::take(&mut linked.writes));
+            links = start..start + linked.parts.len();
+            check_size(&transaction)?;
+            let error = match self.inner.store.commit(&transaction).await {
                 Ok(()) => {
                     locked.accept(linked);
                     return Ok(());
                 }
                 Err(error) => error,
             };
-            let moved = match judge(error, before.len(), &linked) {
+            let moved = match judge(error, start, &linked) {
                 Verdict::Over(failure) => {
                     if matches!(failure, Failure::Uncertain(_)) {
                         locked.forget();
@@ -144,14 +147,14 @@ impl Failure {
     }
 }
 
-fn check_size(writes: &[Write]) -> Result<(), Failure> {
-    let bytes: usize = writes.iter().map(Write::weight).sum();
-    if writes.len() <= TRANSACTION_ACTIONS_MAX && bytes <= TRANSACTION_BYTES_MAX {
+fn check_size(transaction: &Transaction) -> Result<(), Failure> {
+    let bytes = transaction.weight();
+    if transaction.len() <= TRANSACTION_ACTIONS_MAX && bytes <= TRANSACTION_BYTES_MAX {
         return Ok(());
     }
     let message = "This changes more at once than is possible. Split it into smaller requests";
     let error = Error::new(UNPROCESSABLE, message)
-        .detail("writes", writes.len())
+        .detail("writes", transaction.len())
         .detail("writesMax", TRANSACTION_ACTIONS_MAX)
         .detail("bytes", bytes)
         .detail("bytesMax", TRANSACTION_BYTES_MAX);
@@ -169,7 +172,7 @@ fn judge(error: store::Error, before: usize, linked: &Linked) -> Verdict {
         let (index, found) = (reason.action, reason.found.clone());
         return Verdict::Over(Failure::Before { index, found });
     }
-    let end = before + linked.writes.len();
+    let end = before + linked.parts.len();
     if let Some(reason) = reasons.iter().filter(failed).find(|reason| reason.action >= end) {
         return Verdict::Over(Failure::After { index: reason.action - end });
     }

@@ -166,15 +166,28 @@ impl Row {
 
     /// The item in the view by account.
     pub fn account_item(&self) -> Result<Item, Error> {
-        let mut item = self.common_item()?;
-        item.insert("PK".to_owned(), format!("ACCOUNT#{}", self.account).into());
-        Ok(item)
+        Ok(self.in_account_view(self.common_item()?))
     }
 
-    /// The item in the view by kind. A kind so busy that its days are split has its part in the key;
-    /// parts count from 1, so that an event tells where it is whatever the settings are now (C3-04).
+    /// The item in the view by kind.
     pub fn event_item(&self) -> Result<Item, Error> {
-        let mut item = self.common_item()?;
+        Ok(self.in_event_view(self.common_item()?))
+    }
+
+    /// The items in the views by kind and by account.
+    pub fn items(&self) -> Result<(Item, Item), Error> {
+        let common = self.common_item()?;
+        Ok((self.in_event_view(common.clone()), self.in_account_view(common)))
+    }
+
+    fn in_account_view(&self, mut item: Item) -> Item {
+        item.insert("PK".to_owned(), format!("ACCOUNT#{}", self.account).into());
+        item
+    }
+
+    /// A kind so busy that its days are split has its part in the key; parts count from 1, so that an
+    /// event tells where it is whatever the settings are now (C3-04).
+    fn in_event_view(&self, mut item: Item) -> Item {
         if let Some(account) = item.remove("account") {
             item.insert("account_id".to_owned(), account);
         }
@@ -185,7 +198,7 @@ impl Row {
         };
         item.insert("PK".to_owned(), partition.into());
         item.insert("event_type_shard".to_owned(), format!("{kind}#{shard}").into());
-        Ok(item)
+        item
     }
 
     fn common_item(&self) -> Result<Item, Error> {

@@ -88,7 +88,7 @@ impl Change {
                 adjust(head);
             }
         };
-        let done = changes.audit.commit(&writes, &drafts, &with, &adjust).await;
+        let done = changes.audit.commit(writes, &drafts, with, &adjust).await;
         if let (Ok(()), Some(claim)) = (&done, &request.claim) {
             claim.note_settled();
         }

@@ -145,7 +145,8 @@ async fn transaction(database: &Database, plan: &Plan, operation: &Operation) ->
         };
         match action.effect {
             Effect::Put => {
-                TransactWrite::Put { item: put_item(plan, operation.id, action), action: shared }
+                let item = put_item(plan, operation.id, action).into();
+                TransactWrite::Put { item, action: shared }
             }
             Effect::Update => TransactWrite::Update { update_expression, action: shared },
             Effect::Delete => TransactWrite::Delete(shared),

@@ -71,7 +71,7 @@ fn transact_write(
     members: &Map<String, Value>,
 ) -> Result<Option<TransactWrite>, WireError> {
     Ok(if let Some(put) = object(members, "Put") {
-        let item = decoder.item(put, "Item")?;
+        let item = decoder.item(put, "Item")?.into();
         Some(TransactWrite::Put { item, action: action(decoder, put)? })
     } else if let Some(update) = object(members, "Update") {
         Some(TransactWrite::Update {
