@@ -18,7 +18,6 @@ mod definition_checks;
 mod disk;
 mod error;
 mod expression_parameters;
-mod hexadecimal;
 mod index_entries;
 mod item_checks;
 pub mod keys;

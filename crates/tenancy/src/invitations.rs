@@ -379,7 +379,7 @@ impl Tenancy {
 }
 
 fn hash(token: &str) -> String {
-    Sha256::digest(token.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    values::hexadecimal::encode(&Sha256::digest(token.as_bytes()))
 }
 
 fn happening(invitation: &Invitation, names: Names) -> Happening {

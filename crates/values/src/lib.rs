@@ -15,6 +15,7 @@
 mod attribute;
 pub mod codec;
 mod error;
+pub mod hexadecimal;
 pub mod json;
 pub mod key;
 pub mod limits;

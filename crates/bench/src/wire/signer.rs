@@ -5,6 +5,7 @@ use std::sync::{PoisonError, RwLock};
 use database::clock::{Clock as _, SystemClock};
 use hmac::{Hmac, Mac as _};
 use sha2::{Digest as _, Sha256};
+use values::hexadecimal;
 
 const REGION: &str = "us-east-1";
 
@@ -29,12 +30,12 @@ impl Signer {
         let canonical = format!(
             "POST\n/\n\ncontent-type:application/x-amz-json-1.0\nhost:{host}\nx-amz-date:{date}\n\
              x-amz-target:{target}\n\ncontent-type;host;x-amz-date;x-amz-target\n{}",
-            hexadecimal(&Sha256::digest(body))
+            hexadecimal::encode(&Sha256::digest(body))
         );
         let scope = format!("{day}/{REGION}/dynamodb/aws4_request");
-        let hash = hexadecimal(&Sha256::digest(canonical.as_bytes()));
+        let hash = hexadecimal::encode(&Sha256::digest(canonical.as_bytes()));
         let text = format!("AWS4-HMAC-SHA256\n{date}\n{scope}\n{hash}");
-        let signature = hexadecimal(&sign(&key, text.as_bytes()));
+        let signature = hexadecimal::encode(&sign(&key, text.as_bytes()));
         format!(
             "x-amz-date: {date}\r\nauthorization: AWS4-HMAC-SHA256 Credential={}/{scope}, \
              SignedHeaders=content-type;host;x-amz-date;x-amz-target, Signature={signature}\r\n",
@@ -65,10 +66,6 @@ fn sign(key: &[u8], data: &[u8]) -> Vec<u8> {
         Ok(hmac) => hmac.chain_update(data).finalize().into_bytes().to_vec(),
         Err(_) => unreachable!("HMAC takes keys of any length"),
     }
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// `20260131T235959Z`

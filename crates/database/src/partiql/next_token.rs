@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use values::{AttributeValue, Item, codec};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{Error, hexadecimal, text};
+use crate::{Error, text};
 
 const VERSION: u8 = 1;
 const CHECK_BYTES: usize = 8;
@@ -54,7 +54,7 @@ impl NextToken {
             codec::encode_item(last, &mut bytes);
         }
         bytes.extend_from_slice(&xxh3_64(&bytes).to_be_bytes());
-        hexadecimal::encode(&bytes)
+        values::hexadecimal::encode(&bytes)
     }
 
     /// Reads the text back. A token of another request is told from no token at all (DX).
@@ -71,7 +71,7 @@ pub fn mismatch() -> Error {
 }
 
 fn decode(text: &str) -> Option<(Fingerprint, NextToken)> {
-    let bytes = hexadecimal::decode(text)?;
+    let bytes = values::hexadecimal::decode(text)?;
     let (body, check) = bytes.split_at_checked(bytes.len().checked_sub(CHECK_BYTES)?)?;
     if check != xxh3_64(body).to_be_bytes() || body.first() != Some(&VERSION) {
         return None;

@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::position::Position;
 use crate::keys::StreamNumber;
 use crate::shapes::TimestampMillis;
-use crate::{Error, hexadecimal, text};
+use crate::{Error, text};
 
 const VERSION: u8 = 1;
 const BODY_BYTES: usize = 1 + 4 + 4 + 8 + 2 + 8;
@@ -46,7 +46,7 @@ impl ShardIterator {
         bytes.extend_from_slice(&self.next.change.to_be_bytes());
         bytes.extend_from_slice(&self.issued.to_be_bytes());
         bytes.extend_from_slice(&xxh3_64(&bytes).to_be_bytes());
-        hexadecimal::encode(&bytes)
+        values::hexadecimal::encode(&bytes)
     }
 
     /// Reads the text back; an error if it is not one, or older than 15 minutes (rule 60).
@@ -62,7 +62,7 @@ impl ShardIterator {
 }
 
 fn decode(text: &str) -> Option<ShardIterator> {
-    let bytes = hexadecimal::decode(text)?;
+    let bytes = values::hexadecimal::decode(text)?;
     let (body, check) = bytes.split_at_checked(BODY_BYTES)?;
     if check != xxh3_64(body).to_be_bytes() || body.first() != Some(&VERSION) {
         return None;

@@ -9,7 +9,7 @@ use crate::keys;
 use crate::log::{CommitRecord, ItemChange};
 use crate::operations::{EventName, Record};
 use crate::shapes::{KeyType, StreamViewType};
-use crate::{Error, hexadecimal, stored};
+use crate::{Error, stored};
 
 /// Bytes of an event id: the start of the commit's hash, and the place of the change.
 const EVENT_HASH_BYTES: usize = 14;
@@ -62,7 +62,7 @@ pub fn build(
 fn event_id(commit: &CommitRecord, place: Position) -> String {
     let mut bytes = commit.hash.get(..EVENT_HASH_BYTES).unwrap_or_default().to_vec();
     bytes.extend_from_slice(&place.change.to_be_bytes());
-    hexadecimal::encode(&bytes)
+    values::hexadecimal::encode(&bytes)
 }
 
 /// The key attributes of an item, from its storage key: the log need not hold any image.

@@ -9,9 +9,10 @@ use ring::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use store::{Page, Store};
+use values::hexadecimal;
 use zeroize::Zeroizing;
 
-use super::canonical::{hex, sha256, unhex};
+use super::canonical::sha256;
 use super::{PLATFORM, TABLE};
 use crate::error::Error;
 use crate::ids::Ids;
@@ -33,13 +34,15 @@ pub struct PublicKey {
 impl PublicKey {
     /// A key from its hexadecimal digits.
     pub fn parse(digits: &str) -> Option<PublicKey> {
-        let bytes = unhex(digits).filter(|bytes| bytes.len() == 32)?;
+        let bytes = hexadecimal::decode(digits).filter(|bytes| bytes.len() == 32)?;
         Some(PublicKey { key_id: key_id(&bytes), public_key: digits.to_ascii_lowercase() })
     }
 
     /// Whether the signature is this key's, over these bytes.
     pub fn verifies(&self, bytes: &[u8], signature: &str) -> bool {
-        let (Some(key), Some(signature)) = (unhex(&self.public_key), unhex(signature)) else {
+        let (Some(key), Some(signature)) =
+            (hexadecimal::decode(&self.public_key), hexadecimal::decode(signature))
+        else {
             return false;
         };
         UnparsedPublicKey::new(&ED25519, key).verify(bytes, &signature).is_ok()
@@ -67,7 +70,7 @@ impl Pair {
         let marking = hmac::sign(&marking, b"plinth.audit.mark.v1");
         let marking = hmac::Key::new(hmac::HMAC_SHA256, marking.as_ref());
         let public = signing.public_key().as_ref();
-        let public = PublicKey { key_id: key_id(public), public_key: hex(public) };
+        let public = PublicKey { key_id: key_id(public), public_key: hexadecimal::encode(public) };
         Ok(Pair { signing, marking, public })
     }
 }
@@ -199,13 +202,13 @@ impl Signing {
     /// A signature over bytes, with the key of this id.
     pub(super) fn sign(&self, key_id: &str, bytes: &[u8]) -> Result<String, Error> {
         let pair = self.pair(key_id).ok_or_else(|| no_key(key_id))?;
-        Ok(hex(pair.signing.sign(bytes).as_ref()))
+        Ok(hexadecimal::encode(pair.signing.sign(bytes).as_ref()))
     }
 
     /// A mark over bytes, with the key of this id.
     pub(super) fn mark(&self, key_id: &str, bytes: &[u8]) -> Result<String, Error> {
         let pair = self.pair(key_id).ok_or_else(|| no_key(key_id))?;
-        Ok(hex(hmac::sign(&pair.marking, bytes).as_ref()))
+        Ok(hexadecimal::encode(hmac::sign(&pair.marking, bytes).as_ref()))
     }
 
     /// Whether a mark is that of the key of this id. A key that is not known may be a new one.
@@ -218,7 +221,9 @@ impl Signing {
         if self.pair(key_id).is_none() {
             self.reload().await?;
         }
-        let (Some(pair), Some(mark)) = (self.pair(key_id), unhex(mark)) else { return Ok(false) };
+        let (Some(pair), Some(mark)) = (self.pair(key_id), hexadecimal::decode(mark)) else {
+            return Ok(false);
+        };
         Ok(hmac::verify(&pair.marking, bytes, &mark).is_ok())
     }
 }

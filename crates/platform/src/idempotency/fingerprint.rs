@@ -1,7 +1,5 @@
 //! What tells requests apart: the hash under which one is known, and the fingerprint of what it says.
 
-use std::fmt::Write as _;
-
 use sha2::{Digest, Sha256};
 
 use super::key::Key;
@@ -60,10 +58,5 @@ fn digest<const N: usize>(domain: &str, parts: [&[u8]; N]) -> String {
         hasher.update((part.len() as u64).to_be_bytes());
         hasher.update(part);
     }
-    let mut text = String::with_capacity(64);
-    for byte in hasher.finalize() {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    values::hexadecimal::encode(&hasher.finalize())
 }

@@ -2,6 +2,7 @@
 
 use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
+use values::hexadecimal;
 
 use crate::caller::Role;
 use crate::moment::Moment;
@@ -158,16 +159,12 @@ pub(super) fn sha256_hex(parts: &[&str]) -> String {
         bytes.extend((part.len() as u64).to_be_bytes());
         bytes.extend(part.as_bytes());
     }
-    hex(digest(&SHA256, &bytes).as_ref())
+    hexadecimal::encode(digest(&SHA256, &bytes).as_ref())
 }
 
 /// SHA-256 of a text alone, as the documents ask for refresh tokens.
 pub(super) fn sha256_of(text: &str) -> String {
-    hex(digest(&SHA256, text.as_bytes()).as_ref())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal::encode(digest(&SHA256, text.as_bytes()).as_ref())
 }
 
 /// Whether two texts are the same, in a time that does not tell where they differ.

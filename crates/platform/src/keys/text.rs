@@ -1,8 +1,6 @@
 //! The text of a key: `plk_live_`, 43 letters and digits for 32 random bytes, and six for the CRC-32 of
 //! everything before. A key that was mistyped or cut off is known without asking anybody.
 
-use std::fmt::Write as _;
-
 use sha2::{Digest as _, Sha256};
 
 use super::key::Environment;
@@ -45,10 +43,7 @@ pub(super) fn make(environment: Environment, bytes: &Secret<[u8; 32]>) -> Secret
 
 /// What is stored of a key.
 pub(super) fn hash(text: &str) -> String {
-    Sha256::digest(text).iter().fold(String::with_capacity(64), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    values::hexadecimal::encode(&Sha256::digest(text))
 }
 
 /// What may be shown of a key.

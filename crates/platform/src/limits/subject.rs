@@ -1,6 +1,5 @@
 //! Who or what is limited, as a text that is part of a key.
 
-use std::fmt::Write as _;
 use std::net::IpAddr;
 
 use sha2::{Digest as _, Sha256};
@@ -88,10 +87,7 @@ fn named(kind: &str, id: &str) -> String {
 
 fn hashed(text: &str) -> String {
     let digest = Sha256::digest(text.trim().to_lowercase());
-    digest.iter().take(16).fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    values::hexadecimal::encode(&digest[..16])
 }
 
 #[cfg(test)]

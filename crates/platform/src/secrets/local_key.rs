@@ -27,8 +27,7 @@ impl LocalKey {
     pub fn new(key: Key, ids: Ids) -> LocalKey {
         // A name that every instance gives it alike. Of 32 random bytes a hash says nothing.
         let digest = Sha256::new().chain_update(b"plinth master key").chain_update(key.reveal());
-        let name: String =
-            digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        let name = values::hexadecimal::encode(&digest.finalize()[..8]);
         LocalKey { id: format!("local-{name}"), key, ids }
     }
 

@@ -65,7 +65,7 @@ impl Serializer for ToValue {
     }
 
     fn serialize_u64(self, number: u64) -> Outcome {
-        digits(number)
+        i64::try_from(number).map_or_else(|_| digits(number), |number| self.serialize_i64(number))
     }
 
     fn serialize_u128(self, number: u128) -> Outcome {
