@@ -85,8 +85,9 @@ pub struct Settings {
     #[arg(long, value_name = "REGION", env = "PLINTH_STORE_REGION", value_parser = values::region)]
     pub store_region: Option<String>,
 
-    /// Seconds that a request to a service may take. A request with an Idempotency-Key is held for
-    /// twice as long: if its process dies, it can be repeated after that time.
+    /// Seconds that a request to a service may take. In the `aws` store a request with an
+    /// Idempotency-Key is held for twice as long: if its process dies, it can be repeated after that
+    /// time.
     #[arg(
         long,
         value_name = "SECONDS",

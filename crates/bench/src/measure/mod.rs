@@ -1,12 +1,12 @@
 //! How a round is measured: what the callers felt, and what the process used.
 
+mod rest;
 mod tally;
 mod usage;
 
-use std::time::{Duration, Instant};
-
 use serde::{Deserialize, Serialize};
 
+pub use rest::{cpu_of, rest, rest_of};
 pub use tally::Tally;
 pub use usage::{Usage, peak_resident_bytes, resident_bytes};
 
@@ -68,26 +68,10 @@ pub fn median(figures: impl Iterator<Item = f64>) -> f64 {
     figures.get(figures.len().saturating_sub(1) / 2).copied().unwrap_or_default()
 }
 
-/// Waits until the process has next to nothing to do.
-pub fn rest() -> anyhow::Result<()> {
-    const WINDOW: Duration = Duration::from_millis(100);
-    const BUSY_MAX: Duration = Duration::from_millis(3);
-    const WAIT_MAX: Duration = Duration::from_secs(60);
-    let start = Instant::now();
-    let mut before = Usage::now()?;
-    while start.elapsed() < WAIT_MAX {
-        std::thread::sleep(WINDOW);
-        let now = Usage::now()?;
-        if now.since(&before).cpu < BUSY_MAX {
-            return Ok(());
-        }
-        before = now;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use super::*;
 
     #[test]

@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 
+use crate::measure::rest_of;
 use crate::progress::Progress;
 use crate::workload::Dataset;
 use drive::Workload;
@@ -99,6 +100,7 @@ async fn measure(arguments: &WireArguments) -> anyhow::Result<WireReport> {
         .collect();
     let rounds = workloads.len() * arguments.connections.len() * servers.len();
     let stage = progress.stage("Measuring", rounds as u64);
+    let processes: Vec<u32> = servers.iter().map(|server| server.id()).collect();
     let mut rows = Vec::new();
     for workload in workloads {
         for &connections in &arguments.connections {
@@ -107,6 +109,7 @@ async fn measure(arguments: &WireArguments) -> anyhow::Result<WireReport> {
                     continue;
                 }
                 stage.step(&format!("{}, {connections}, {}", workload.name(), server.kind.name()));
+                rest_of(&processes)?;
                 let measured =
                     drive::round(server, dataset, workload, connections, seconds).await?;
                 rows.push(Row { workload, connections, server: server.kind, measured });

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::drive::Workload;
 use super::signer::Signer;
+use crate::measure::cpu_of;
 
 /// Which server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
@@ -135,18 +136,14 @@ impl Server {
         format!("127.0.0.1:{}", self.port)
     }
 
+    /// Its process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Processor time that it has used so far, user and system.
     pub fn cpu(&self) -> anyhow::Result<Duration> {
-        let text = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
-        // The name, in parentheses, may hold anything.
-        let fields = text.rsplit(')').next().unwrap_or_default();
-        let ticks: u64 = fields
-            .split_whitespace()
-            .skip(11)
-            .take(2)
-            .filter_map(|field| field.parse::<u64>().ok())
-            .sum();
-        Ok(Duration::from_millis(ticks * 10))
+        cpu_of(self.id())
     }
 
     /// The memory that it holds now.
