@@ -1,6 +1,8 @@
 //! Opening: what is refused, with which words, and that nothing acknowledged is missing afterwards.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use database::operations::*;
 use database::shapes::*;
@@ -244,15 +246,46 @@ fn damage_journal(storage: &Path) {
     std::fs::write(&journal, bytes).unwrap();
 }
 
+/// A copy as a kill at one moment would leave it. The engine may be merging in the background, so the
+/// copy is made again if anything has changed meanwhile.
 fn copy_folder(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
+    for _ in 0..100 {
+        let before = files(from);
+        let copied = copy_files(from, to);
+        if copied.is_ok() && before.is_ok_and(|before| files(from).is_ok_and(|now| now == before)) {
+            return;
+        }
+        std::fs::remove_dir_all(to).unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    panic!("`{}` does not come to rest", from.display());
+}
+
+fn copy_files(from: &Path, to: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
         let target = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy_folder(&entry.path(), &target);
+        if entry.file_type()?.is_dir() {
+            copy_files(&entry.path(), &target)?;
         } else {
-            std::fs::copy(entry.path(), target).unwrap();
+            std::fs::copy(entry.path(), target)?;
         }
     }
+    Ok(())
+}
+
+/// Every file with its length and the time of its last change.
+fn files(folder: &Path) -> std::io::Result<BTreeMap<PathBuf, (u64, SystemTime)>> {
+    let mut all = BTreeMap::new();
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            all.extend(files(&entry.path())?);
+        } else {
+            let about = entry.metadata()?;
+            all.insert(entry.path(), (about.len(), about.modified()?));
+        }
+    }
+    Ok(all)
 }
