@@ -249,7 +249,8 @@ fn damage_journal(storage: &Path) {
 /// A copy as a kill at one moment would leave it. The engine may be merging in the background, so the
 /// copy is made again if anything has changed meanwhile.
 fn copy_folder(from: &Path, to: &Path) {
-    for _ in 0..100 {
+    for attempt in 0.. {
+        assert!(attempt < 100, "`{}` does not come to rest", from.display());
         let before = files(from);
         let copied = copy_files(from, to);
         if copied.is_ok() && before.is_ok_and(|before| files(from).is_ok_and(|now| now == before)) {
@@ -258,7 +259,6 @@ fn copy_folder(from: &Path, to: &Path) {
         std::fs::remove_dir_all(to).unwrap();
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
-    panic!("`{}` does not come to rest", from.display());
 }
 
 fn copy_files(from: &Path, to: &Path) -> std::io::Result<()> {
