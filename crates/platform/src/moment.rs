@@ -61,16 +61,11 @@ impl Moment {
 
     /// `YYYY-MM-DDTHH:MM:SS.mmmZ`. Digit by digit: a request writes a dozen of them.
     fn text(self) -> [u8; 24] {
-        // The days since the first of March of the year 0, in eras of 400 years (146,097 days); a year
-        // that begins in March has its odd day at its end.
-        let days = self.0 / 86_400_000 + 719_468;
-        let (era, day) = (days / 146_097, days % 146_097);
-        let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-        let day = day - (365 * year + year / 4 - year / 100);
-        let month = (5 * day + 2) / 153;
-        let day = day - (153 * month + 2) / 5 + 1;
-        let month = if month < 10 { month + 3 } else { month - 9 };
-        let year = era * 400 + year + u64::from(month <= 2);
+        // Every moment there is lies within the calendar.
+        let at = i64::try_from(self.seconds()).map(OffsetDateTime::from_unix_timestamp);
+        let date = at.ok().and_then(Result::ok).unwrap_or(OffsetDateTime::UNIX_EPOCH).date();
+        let year = u64::try_from(date.year()).unwrap_or_default();
+        let (month, day) = (u64::from(u8::from(date.month())), u64::from(date.day()));
         let seconds = self.0 / 1000 % 86_400;
         let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
         let mut text = *b"0000-00-00T00:00:00.000Z";
