@@ -2,9 +2,13 @@
 //!
 //! Tests walk botocore's service model against these lists, so that none is forgotten.
 
+use hyper::header::HeaderName;
 use serde_json::Value;
 
 use crate::WireError;
+
+/// The header that says which operation is asked for.
+pub(crate) static TARGET: HeaderName = HeaderName::from_static("x-amz-target");
 
 /// The prefix of `x-amz-target` for tables and items.
 pub const DYNAMODB_TARGET: &str = "DynamoDB_20120810";

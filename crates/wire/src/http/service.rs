@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use hyper::body::Incoming;
-use hyper::header::{CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue};
+use hyper::header::{CONNECTION, CONTENT_TYPE, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode};
 use serde_json::json;
@@ -13,12 +13,10 @@ use serde_json::json;
 use super::answer::{self, Answer, RequestId};
 use super::body::{self, BodyError, Held};
 use super::{Callers, Server};
+use crate::WireError;
 use crate::json::Json;
+use crate::operations::{self, TARGET};
 use crate::sigv4::{self, BodyHash};
-use crate::{WireError, operations};
-
-/// Says which operation is asked for.
-static TARGET: HeaderName = HeaderName::from_static("x-amz-target");
 
 /// Answers a request, whatever it is.
 pub(super) async fn handle(

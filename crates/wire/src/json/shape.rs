@@ -29,6 +29,17 @@ pub(super) enum Shape {
     Structure(&'static Structure),
 }
 
+impl Shape {
+    /// Whether something other than attribute values is inside.
+    fn is_nested(&self) -> bool {
+        match self {
+            Shape::List(element) | Shape::Map(element) => !matches!(element, Shape::Value),
+            Shape::Structure(_) => true,
+            Shape::Text | Shape::Flag | Shape::Integer | Shape::Long | Shape::Value => false,
+        }
+    }
+}
+
 /// A known object: its name in the service's model, and its members.
 #[derive(Debug)]
 pub(super) struct Structure {
@@ -107,7 +118,8 @@ pub(super) fn null_element(
     structure: &'static Structure,
     members: &Map<String, Value>,
 ) -> Option<String> {
-    structure.members.iter().find_map(|(name, shape)| {
+    let mut nested = structure.members.iter().filter(|(_, shape)| shape.is_nested());
+    nested.find_map(|(name, shape)| {
         let inner = null_inside(shape, members.get(*name)?)?;
         Some(format!("{}{inner}", lower_camel(name)))
     })

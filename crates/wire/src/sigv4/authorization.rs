@@ -2,22 +2,21 @@
 
 use std::borrow::Cow;
 
-use hyper::header::{AUTHORIZATION, HOST};
+use hyper::header::{AUTHORIZATION, DATE, HOST};
 use hyper::http::request::Parts;
 use hyper::http::{HeaderMap, HeaderName};
+use memchr::memchr;
 
 use super::{ALGORITHM, canonical, incomplete, invalid, missing};
 use crate::WireError;
+use crate::operations::TARGET;
 
 const SERVICE: &str = "dynamodb";
+static SIGNED_AT: HeaderName = HeaderName::from_static("x-amz-date");
+static SESSION_TOKEN: HeaderName = HeaderName::from_static("x-amz-security-token");
+static BODY_HASH: HeaderName = HeaderName::from_static("x-amz-content-sha256");
 /// Headers that must be signed if they are there; the first one always.
-static MUST_BE_SIGNED: [HeaderName; 5] = [
-    HOST,
-    HeaderName::from_static("x-amz-target"),
-    HeaderName::from_static("x-amz-date"),
-    HeaderName::from_static("x-amz-security-token"),
-    HeaderName::from_static("x-amz-content-sha256"),
-];
+static MUST_BE_SIGNED: [&HeaderName; 5] = [&HOST, &TARGET, &SIGNED_AT, &SESSION_TOKEN, &BODY_HASH];
 
 /// The parts of a signature. They stay where they are in the headers: nothing is copied.
 #[derive(Debug)]
@@ -126,7 +125,7 @@ impl<'a> Authorization<'a> {
                     .to_owned(),
             ));
         }
-        for (name, is_signed) in MUST_BE_SIGNED.iter().zip(is_signed) {
+        for (name, is_signed) in MUST_BE_SIGNED.into_iter().zip(is_signed) {
             if !is_signed && headers.contains_key(name) {
                 return Err(invalid(format!("'{name}' must be a 'SignedHeader'.")));
             }
@@ -136,7 +135,7 @@ impl<'a> Authorization<'a> {
 
     /// A hash that is given beside the body must be the body's.
     pub(super) fn check_body_hash(&self, head: &Parts, actual: &str) -> Result<(), WireError> {
-        match single(&head.headers, "x-amz-content-sha256")? {
+        match single(&head.headers, &BODY_HASH)? {
             None => Ok(()),
             Some(given) if given == actual => Ok(()),
             Some(_) => Err(invalid(
@@ -147,10 +146,9 @@ impl<'a> Authorization<'a> {
     }
 }
 
-/// The text before and after the first such byte, which is ASCII. The parts of a signature are short:
-/// a plain walk is faster than `split_once`, which prepares for long texts.
+/// The text before and after the first such byte, which is ASCII.
 fn cut(text: &str, byte: u8) -> Option<(&str, &str)> {
-    let place = text.bytes().position(|found| found == byte)?;
+    let place = memchr(byte, text.as_bytes())?;
     Some((text.get(..place)?, text.get(place + 1..)?))
 }
 
@@ -167,7 +165,7 @@ fn split(text: &str, byte: u8) -> impl Iterator<Item = &str> {
 }
 
 fn from_header<'a>(head: &'a Parts, header: &'a str) -> Result<Authorization<'a>, WireError> {
-    let Some((algorithm, rest)) = header.trim().split_once(' ') else { return Err(missing()) };
+    let Some((algorithm, rest)) = cut(header.trim(), b' ') else { return Err(missing()) };
     if !algorithm.starts_with("AWS4-") {
         return Err(missing());
     }
@@ -189,9 +187,9 @@ fn from_header<'a>(head: &'a Parts, header: &'a str) -> Result<Authorization<'a>
     }
     let find =
         |name: &str| parameters.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
-    let date = match single(&head.headers, "x-amz-date")? {
+    let date = match single(&head.headers, &SIGNED_AT)? {
         Some(date) => Some(date),
-        None => single(&head.headers, "date")?,
+        None => single(&head.headers, &DATE)?,
     };
     let (credential, signature, signed) =
         (find("Credential"), find("Signature"), find("SignedHeaders"));
@@ -213,7 +211,7 @@ fn from_header<'a>(head: &'a Parts, header: &'a str) -> Result<Authorization<'a>
     else {
         return Err(incomplete(format!("{lacking}Authorization={header}")));
     };
-    let session_token = single(&head.headers, "x-amz-security-token")?;
+    let session_token = single(&head.headers, &SESSION_TOKEN)?;
     Ok(Authorization {
         credential: credential.into(),
         signed_headers: signed.into(),
@@ -270,11 +268,11 @@ fn from_query<'a>(query: &[(String, String)]) -> Result<Authorization<'a>, WireE
 }
 
 /// The value of a header that may stand there once.
-fn single<'a>(headers: &'a HeaderMap, name: &'static str) -> Result<Option<&'a str>, WireError> {
-    let mut values = headers.get_all(HeaderName::from_static(name)).iter();
+fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, WireError> {
+    let mut values = headers.get_all(name).iter();
     let value = values.next();
     if values.next().is_some() {
-        return Err(repeated(name));
+        return Err(repeated(name.as_str()));
     }
     let Some(value) = value else { return Ok(None) };
     let text = value.to_str().map_err(|_| invalid(format!("'{name}' must be ASCII text.")))?;

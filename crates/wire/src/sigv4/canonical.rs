@@ -11,58 +11,59 @@ pub(super) fn request(
     head: &Parts,
     authorization: &Authorization<'_>,
     body_hash: &str,
-) -> Result<String, WireError> {
-    let mut text = String::with_capacity(1024);
-    text.push_str(head.method.as_str());
-    text.push('\n');
+) -> Result<Vec<u8>, WireError> {
+    let mut text = Vec::with_capacity(1024);
+    text.extend_from_slice(head.method.as_str().as_bytes());
+    text.push(b'\n');
     match head.uri.path() {
-        "" | "/" => text.push('/'),
+        "" | "/" => text.push(b'/'),
         // As every service but S3 wants it: what is encoded is encoded again.
-        path => text.push_str(&encode(path, true)),
+        path => text.extend_from_slice(encode(path, true).as_bytes()),
     }
-    text.push('\n');
+    text.push(b'\n');
     if let Some(parameters) = head.uri.query() {
-        text.push_str(&query(parameters));
+        text.extend_from_slice(query(parameters).as_bytes());
     }
-    text.push('\n');
+    text.push(b'\n');
     for name in authorization.signed_headers() {
-        text.push_str(name);
-        text.push(':');
+        text.extend_from_slice(name.as_bytes());
+        text.push(b':');
         push_header(&mut text, head, name)?;
-        text.push('\n');
+        text.push(b'\n');
     }
-    text.push('\n');
-    text.push_str(&authorization.signed_headers);
-    text.push('\n');
-    text.push_str(body_hash);
+    text.push(b'\n');
+    text.extend_from_slice(authorization.signed_headers.as_bytes());
+    text.push(b'\n');
+    text.extend_from_slice(body_hash.as_bytes());
     Ok(text)
 }
 
 /// The values of a header, blanks folded, with commas between them.
-fn push_header(text: &mut String, head: &Parts, name: &str) -> Result<(), WireError> {
+fn push_header(text: &mut Vec<u8>, head: &Parts, name: &str) -> Result<(), WireError> {
     let mut is_found = false;
     for value in head.headers.get_all(name) {
-        let value = value.to_str().map_err(|_| invalid(format!("'{name}' must be ASCII text.")))?;
         if is_found {
-            text.push(',');
+            text.push(b',');
         }
         is_found = true;
         // Asked as a whole: mostly there is nothing to fold.
-        if !value.bytes().fold(false, |any, byte| any | byte.is_ascii_whitespace()) {
-            text.push_str(value);
+        let bytes = value.as_bytes();
+        if bytes.iter().fold(true, |all, byte| all & byte.is_ascii_graphic()) {
+            text.extend_from_slice(bytes);
             continue;
         }
+        let value = value.to_str().map_err(|_| invalid(format!("'{name}' must be ASCII text.")))?;
         let mut words = value.split_ascii_whitespace();
-        text.push_str(words.next().unwrap_or_default());
+        text.extend_from_slice(words.next().unwrap_or_default().as_bytes());
         for word in words {
-            text.push(' ');
-            text.push_str(word);
+            text.push(b' ');
+            text.extend_from_slice(word.as_bytes());
         }
     }
     if !is_found && name == "host" {
         // HTTP/2 has the host in the address.
         if let Some(authority) = head.uri.authority() {
-            text.push_str(authority.as_str());
+            text.extend_from_slice(authority.as_str().as_bytes());
             return Ok(());
         }
     }

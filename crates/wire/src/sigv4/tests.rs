@@ -272,3 +272,18 @@ fn a_session_token_must_be_the_right_one() {
         assert_eq!(error.to_string(), REFUSED);
     }
 }
+
+#[test]
+fn digits_are_the_same_only_if_all_are() {
+    let digits = Hexadecimal::of(&Sha256::digest(b"a body"));
+    let own = digits.0;
+    assert!(digits.is(&own));
+    for place in 0..own.len() {
+        let mut other = own;
+        other[place] ^= 1;
+        assert!(!digits.is(&other), "{place}");
+        assert!(!digits.is(&own[..place]), "{place}");
+    }
+    let longer = [&own[..], b"0"].concat();
+    assert!(!digits.is(&longer) && !digits.is(&[&own[..], &own[..8]].concat()));
+}
