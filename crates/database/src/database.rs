@@ -160,6 +160,12 @@ impl Database {
         }
     }
 
+    /// Begins to write recent writes as tables.
+    pub(crate) fn flush(&self) -> Result<(), Error> {
+        let Some(storage) = self.storage() else { return Ok(()) };
+        storage.flush().map_err(|error| Error::Stopped(self.inner.shared.stop(&error)))
+    }
+
     fn storage(&self) -> Option<Arc<dyn Storage>> {
         self.inner.storage.read().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -1,5 +1,6 @@
 //! Work that nobody waits for: filling new indexes, sweeping expired items, purging what was
-//! deleted, rolling shards over, trimming streams, the log and old tokens.
+//! deleted, rolling shards over, trimming streams, the log and old tokens, writing tables while nobody
+//! else writes.
 //!
 //! One thread does a round at a time; every change goes through the same commit queue as a caller's,
 //! in small jobs, so that it blocks nobody. [`run_once`] does a round on the caller's thread.
@@ -10,6 +11,7 @@
 
 mod backfill;
 mod expiry;
+mod flush;
 mod purge;
 mod shards;
 mod thread;
@@ -36,6 +38,7 @@ const JOB_KEYS: usize = 1000;
 struct Progress {
     backfill: backfill::Cursors,
     expiry: expiry::Swept,
+    flush: flush::Watch,
     purge: purge::Cursors,
     trim: trim::Cursors,
 }
@@ -63,6 +66,7 @@ fn run_round(database: &Database, depth: Depth) -> Result<usize, Error> {
         worked += shards::run(database)?;
         worked += trim::run(database, &mut progress.trim)?;
     }
+    flush::run(database, &mut progress.flush)?;
     Ok(worked)
 }
 

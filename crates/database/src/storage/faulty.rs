@@ -104,6 +104,10 @@ impl<S: Storage> Storage for FaultyStorage<S> {
         }
     }
 
+    fn flush(&self) -> Result<(), StorageError> {
+        self.inner.flush()
+    }
+
     fn settle(&self) -> Result<(), StorageError> {
         self.inner.settle()
     }

@@ -7,6 +7,7 @@
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
@@ -23,10 +24,15 @@ const SETTLE_MAX: Duration = Duration::from_secs(10);
 /// Bytes of journal that may be left to replay after a crash.
 const JOURNAL_BYTES_MAX: u64 = 128 << 20;
 
+/// Less is not worth a table of its own.
+const FLUSH_BYTES_MIN: u64 = 1 << 20;
+
 /// A folder of fjall files.
 pub struct FjallStorage {
     database: fjall::Database,
     spaces: Arc<[Keyspace; 4]>,
+    /// Bytes written to each space since it was last flushed, about: the engine flushes by itself.
+    recent_bytes: [AtomicU64; 4],
     journal_end: Option<u64>,
 }
 
@@ -72,7 +78,9 @@ impl FjallStorage {
         };
         let spaces =
             [open(Space::Meta)?, open(Space::Items)?, open(Space::Index)?, open(Space::Log)?];
-        Ok(FjallStorage { database, spaces: Arc::new(spaces), journal_end })
+        // What the journal held is in memory now, however much it was.
+        let recent_bytes = [const { AtomicU64::new(FLUSH_BYTES_MIN) }; 4];
+        Ok(FjallStorage { database, spaces: Arc::new(spaces), recent_bytes, journal_end })
     }
 
     /// The last commit in the journals when they were opened, if there was one. It is not the last
@@ -122,14 +130,29 @@ impl Storage for FjallStorage {
             Durability::Relaxed => PersistMode::Buffer,
         };
         let mut batch = self.database.batch().durability(Some(mode));
+        let mut bytes = [0; 4];
         for (space, key, value) in writes {
             let keyspace = &self.spaces[space as usize];
+            bytes[space as usize] += key.len() + value.as_ref().map_or(0, Bytes::len);
             match value {
                 Some(value) => batch.insert(keyspace, key, value),
                 None => batch.remove(keyspace, key),
             }
         }
+        for (recent, bytes) in self.recent_bytes.iter().zip(bytes) {
+            recent.fetch_add(bytes as u64, Ordering::Relaxed);
+        }
         batch.commit().map_err(explain)
+    }
+
+    fn flush(&self) -> Result<(), StorageError> {
+        for (keyspace, recent) in self.spaces.iter().zip(&self.recent_bytes) {
+            if recent.load(Ordering::Relaxed) >= FLUSH_BYTES_MIN {
+                recent.store(0, Ordering::Relaxed);
+                keyspace.rotate_memtable().map_err(explain)?;
+            }
+        }
+        Ok(())
     }
 
     /// Writes what is in memory as tables, so that opening has no journal to replay.

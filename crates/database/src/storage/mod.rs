@@ -74,6 +74,12 @@ pub trait Storage: Send + Sync + 'static {
         durability: Durability,
     ) -> Result<(), StorageError>;
 
+    /// Begins to write as tables what is in memory and in the journal only, where that is worth it.
+    /// To be called while nobody writes. An error says that the disk cannot be trusted any more.
+    fn flush(&self) -> Result<(), StorageError> {
+        Ok(())
+    }
+
     /// Brings everything into the form that opens fastest. Loses nothing if it fails or is skipped;
     /// an error says that the disk cannot be trusted any more.
     fn settle(&self) -> Result<(), StorageError> {

@@ -3,6 +3,7 @@
 
 mod background_backfill;
 mod background_expiry;
+mod background_flush;
 mod background_purge;
 mod background_thread;
 mod background_trim;
