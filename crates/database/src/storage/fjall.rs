@@ -24,8 +24,8 @@ const SETTLE_MAX: Duration = Duration::from_secs(10);
 /// Bytes of journal that may be left to replay after a crash.
 const JOURNAL_BYTES_MAX: u64 = 128 << 20;
 
-/// Less is not worth a table of its own.
-const FLUSH_BYTES_MIN: u64 = 1 << 20;
+/// Less is searched quickly, and not worth a table of its own.
+const FLUSH_BYTES_MIN: u64 = 4 << 20;
 
 /// A folder of fjall files.
 pub struct FjallStorage {

@@ -66,12 +66,14 @@ fn tables_are_written_once_nobody_has_written_for_a_second() {
     }
     clock.advance(1);
     assert_eq!(flushes(), 1);
-    clock.advance(60_000);
-    assert_eq!(flushes(), 1, "there is nothing more to flush");
     wait(database.put_item(put_request(song("Four", &[])))).unwrap();
     assert_eq!(flushes(), 1);
-    clock.advance(1000);
+    clock.advance(59_999);
+    assert_eq!(flushes(), 1, "many small tables are not worth it");
+    clock.advance(1);
     assert_eq!(flushes(), 2);
+    clock.advance(600_000);
+    assert_eq!(flushes(), 2, "there is nothing more to flush");
 }
 
 /// Files in the folders for tables, wherever they are below this one. Those of the engine's own space,
@@ -109,11 +111,11 @@ fn what_is_worth_a_table_becomes_one() {
     let open = || FjallStorage::open(folder.path(), aside.path(), FjallOptions::default()).unwrap();
     let storage = open();
     storage.flush().unwrap();
-    write(&storage, Space::Items, 1, 1 << 20);
-    write(&storage, Space::Index, 1, 1 << 19);
+    write(&storage, Space::Items, 1, 4 << 20);
+    write(&storage, Space::Index, 1, 2 << 20);
     storage.flush().unwrap();
     until_tables(folder.path(), 1);
-    write(&storage, Space::Index, 2, 1 << 19);
+    write(&storage, Space::Index, 2, 2 << 20);
     storage.flush().unwrap();
     until_tables(folder.path(), 2);
     write(&storage, Space::Items, 2, 100);
