@@ -87,7 +87,7 @@ impl Workload {
     }
 }
 
-/// One round.
+/// All rounds of a workload on one server, taken together.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Measured {
     pub operations_per_second: f64,
@@ -184,19 +184,71 @@ async fn call(
     Ok(serde_json::from_slice(answer)?)
 }
 
-/// Asks as fast as the answers come, over so many connections.
-pub async fn round(
+/// What is asked for, and over how many connections.
+#[derive(Clone, Copy, Debug)]
+pub struct Load {
+    pub dataset: Dataset,
+    pub workload: Workload,
+    pub connections: usize,
+    pub seconds: f64,
+}
+
+/// What the rounds so far have found.
+pub struct Rounds {
+    tally: Tally,
+    cpu: Duration,
+    resident_bytes: u64,
+}
+
+impl Rounds {
+    pub fn new() -> anyhow::Result<Rounds> {
+        Ok(Rounds { tally: Tally::new()?, cpu: Duration::ZERO, resident_bytes: 0 })
+    }
+
+    /// One more: asks as fast as the answers come.
+    pub async fn run(&mut self, server: &Arc<Server>, load: Load) -> anyhow::Result<()> {
+        let prepared = prepare(server, load).await?;
+        let before = server.cpu()?;
+        let started = Instant::now();
+        let mut callers = JoinSet::new();
+        for (connection, prepared) in prepared {
+            let (repeats, duration) =
+                (load.workload.repeats(), Duration::from_secs_f64(load.seconds));
+            callers.spawn(ask(connection, prepared, repeats, started, duration));
+        }
+        while let Some(tally) = callers.join_next().await {
+            self.tally.add(&tally??)?;
+        }
+        self.tally.elapsed += started.elapsed();
+        self.cpu += server.cpu()?.saturating_sub(before);
+        self.resident_bytes = server.resident_bytes()?;
+        Ok(())
+    }
+
+    /// All of them together.
+    pub fn measured(&self) -> Measured {
+        let Rounds { tally, cpu, resident_bytes } = self;
+        let operations = tally.operations().max(1) as f64;
+        Measured {
+            operations_per_second: operations / tally.elapsed.as_secs_f64(),
+            p50_micros: tally.quantile_micros(0.50),
+            p99_micros: tally.quantile_micros(0.99),
+            server_cpu_micros: cpu.as_secs_f64() * 1e6 / operations,
+            server_resident_bytes: *resident_bytes as f64,
+        }
+    }
+}
+
+/// Connections, each with the requests that it will send.
+async fn prepare(
     server: &Arc<Server>,
-    dataset: Dataset,
-    workload: Workload,
-    connections: usize,
-    seconds: f64,
-) -> anyhow::Result<Measured> {
+    load: Load,
+) -> anyhow::Result<Vec<(Connection, Vec<Vec<u8>>)>> {
+    let Load { dataset, workload, connections, seconds } = load;
     // New items differ from round to round.
     static ROUND: AtomicU64 = AtomicU64::new(0);
     let first = FRESH + (ROUND.fetch_add(1, Ordering::Relaxed) << 28);
     let fresh = Arc::new(AtomicU64::new(first));
-    let duration = Duration::from_secs_f64(seconds);
     let count = (workload.requests_per_second() * seconds) as usize / connections + 1;
     let mut opened = Vec::new();
     for caller in 0..connections {
@@ -213,27 +265,7 @@ pub async fn round(
         connection.call(server, "DescribeLimits", "{}").await?;
         opened.push((connection, prepared));
     }
-    let before = server.cpu()?;
-    let started = Instant::now();
-    let mut callers = JoinSet::new();
-    for (connection, prepared) in opened {
-        let repeats = workload.repeats();
-        callers.spawn(ask(connection, prepared, repeats, started, duration));
-    }
-    let mut total = Tally::new()?;
-    while let Some(tally) = callers.join_next().await {
-        total.add(&tally??)?;
-    }
-    total.elapsed = started.elapsed();
-    let cpu = server.cpu()?.saturating_sub(before);
-    let operations = total.operations().max(1) as f64;
-    Ok(Measured {
-        operations_per_second: operations / total.elapsed.as_secs_f64(),
-        p50_micros: total.quantile_micros(0.50),
-        p99_micros: total.quantile_micros(0.99),
-        server_cpu_micros: cpu.as_secs_f64() * 1e6 / operations,
-        server_resident_bytes: server.resident_bytes()? as f64,
-    })
+    Ok(opened)
 }
 
 async fn ask(

@@ -1,7 +1,7 @@
 //! `bench wire`: the server over HTTP, beside others, driven by one generator.
 //!
-//! All servers are started and loaded first; then each workload visits one server after the other, so
-//! that whatever else the machine does is shared fairly. Every request is signed; only Plinth checks
+//! All servers are started and loaded first; then each workload visits one server after the other, in
+//! several rounds, so that whatever else the machine does is shared fairly. Every request is signed; only Plinth checks
 //! the signature.
 
 mod connection;
@@ -20,10 +20,13 @@ use anyhow::Context as _;
 use crate::measure::rest_of;
 use crate::progress::Progress;
 use crate::workload::Dataset;
-use drive::Workload;
+use drive::{Load, Rounds, Workload};
 pub use peers::{PeerArguments, serve_peer};
 use report::{Row, WireReport};
 use servers::{Kind, Server};
+
+/// How often a workload visits every server. All requests of all rounds are judged together.
+const ROUNDS: usize = 3;
 
 /// What the user can choose.
 #[derive(Clone, Debug, clap::Args)]
@@ -32,7 +35,7 @@ pub struct WireArguments {
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(2000..))]
     items: u64,
     /// Seconds of one round
-    #[arg(long, default_value_t = 2.0)]
+    #[arg(long, default_value_t = 1.0)]
     seconds: f64,
     /// Write everything that was found to this file
     #[arg(long, value_name = "FILE")]
@@ -98,22 +101,31 @@ async fn measure(arguments: &WireArguments) -> anyhow::Result<WireReport> {
         .into_iter()
         .filter(|workload| arguments.only.is_empty() || arguments.only.contains(workload))
         .collect();
-    let rounds = workloads.len() * arguments.connections.len() * servers.len();
+    let rounds = workloads.len() * arguments.connections.len() * servers.len() * ROUNDS;
     let stage = progress.stage("Measuring", rounds as u64);
     let processes: Vec<u32> = servers.iter().map(|server| server.id()).collect();
     let mut rows = Vec::new();
     for workload in workloads {
         for &connections in &arguments.connections {
-            for server in &servers {
-                if !server.kind.offers(workload) {
-                    continue;
+            let load = Load { dataset, workload, connections, seconds };
+            let visited = servers.iter().filter(|server| server.kind.offers(workload));
+            let mut visits = visited
+                .map(|server| Ok((server, Rounds::new()?)))
+                .collect::<anyhow::Result<Vec<_>>>()?;
+            for _ in 0..ROUNDS {
+                for (server, rounds) in &mut visits {
+                    let (workload, server_name) = (workload.name(), server.kind.name());
+                    stage.step(&format!("{workload}, {connections}, {server_name}"));
+                    rest_of(&processes)?;
+                    rounds.run(server, load).await?;
                 }
-                stage.step(&format!("{}, {connections}, {}", workload.name(), server.kind.name()));
-                rest_of(&processes)?;
-                let measured =
-                    drive::round(server, dataset, workload, connections, seconds).await?;
-                rows.push(Row { workload, connections, server: server.kind, measured });
             }
+            rows.extend(visits.into_iter().map(|(server, rounds)| Row {
+                workload,
+                connections,
+                server: server.kind,
+                measured: rounds.measured(),
+            }));
         }
     }
     Ok(WireReport::new(items, seconds, rows))
