@@ -1,8 +1,8 @@
 //! `bench wire`: the server over HTTP, beside others, driven by one generator.
 //!
 //! All servers are started and loaded first; then each workload visits one server after the other, in
-//! several rounds, so that whatever else the machine does is shared fairly. Every request is signed; only Plinth checks
-//! the signature.
+//! several rounds, so that whatever else the machine does is shared fairly. Every request is signed;
+//! only Plinth checks the signature.
 
 mod connection;
 mod drive;
