@@ -2,9 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
+use arc_swap::ArcSwapOption;
 use tokio::sync::oneshot;
 
 use crate::catalog::{Catalog, Table};
@@ -17,7 +18,7 @@ use crate::disk::DiskGuard;
 use crate::log::LogHead;
 use crate::open::{self, OpenError, Opened};
 use crate::options::Options;
-use crate::storage::{ClosedSnapshot, Durability, Snapshot, Storage};
+use crate::storage::{ClosedSnapshot, Durability, Snapshot, Storage, StorageError};
 use crate::{Error, background, text};
 
 /// An open database. Cloning is cheap: every clone is the same database. It is closed by
@@ -33,7 +34,7 @@ pub struct Database {
 struct Inner {
     options: Options,
     /// Let go when the database is closed, so that the folder can be opened again.
-    storage: RwLock<Option<Arc<dyn Storage>>>,
+    storage: ArcSwapOption<Arc<dyn Storage>>,
     shared: Arc<Shared>,
     executor: Sender<Message>,
     closed: AtomicBool,
@@ -75,7 +76,7 @@ impl Database {
         let inner = Arc::new(Inner {
             disk: DiskGuard::new(&options),
             options,
-            storage: RwLock::new(Some(storage)),
+            storage: ArcSwapOption::from_pointee(storage),
             shared,
             executor,
             closed: AtomicBool::new(false),
@@ -112,7 +113,7 @@ impl Database {
 
     /// Bytes on disk.
     pub fn disk_bytes(&self) -> u64 {
-        self.storage().map_or(0, |storage| storage.disk_bytes())
+        self.inner.storage.load_full().map_or(0, |storage| storage.disk_bytes())
     }
 
     /// How far the sweeper of expired items is behind the clock, at most.
@@ -153,21 +154,20 @@ impl Database {
     }
 
     /// A consistent view of everything that is durable.
-    pub(crate) fn snapshot(&self) -> Box<dyn Snapshot> {
-        match self.storage() {
+    pub(crate) fn snapshot(&self) -> Arc<dyn Snapshot> {
+        match &*self.inner.storage.load() {
             Some(storage) => storage.snapshot(),
-            None => Box::new(ClosedSnapshot),
+            None => Arc::new(ClosedSnapshot),
         }
     }
 
-    /// Begins to write recent writes as tables.
-    pub(crate) fn flush(&self) -> Result<(), Error> {
-        let Some(storage) = self.storage() else { return Ok(()) };
-        storage.flush().map_err(|error| Error::Stopped(self.inner.shared.stop(&error)))
-    }
-
-    fn storage(&self) -> Option<Arc<dyn Storage>> {
-        self.inner.storage.read().unwrap_or_else(PoisonError::into_inner).clone()
+    /// Has the storage tidy up, unless it was let go of.
+    pub(crate) fn upkeep(
+        &self,
+        task: impl FnOnce(&dyn Storage) -> Result<(), StorageError>,
+    ) -> Result<(), Error> {
+        let Some(storage) = self.inner.storage.load_full() else { return Ok(()) };
+        task(&**storage).map_err(|error| Error::Stopped(self.inner.shared.stop(&error)))
     }
 
     /// The tables, as of the last durable commit.
@@ -186,7 +186,7 @@ impl Database {
     /// The table with this name, for an operation on items.
     pub(crate) fn table(&self, name: &str) -> Result<Arc<Table>, Error> {
         self.check_running()?;
-        self.catalog().table(name).cloned()
+        self.inner.shared.table(name)
     }
 
     /// Runs a job on the executor and waits until what it did is durable. Refused while the disk
@@ -270,7 +270,7 @@ impl Inner {
                 let _ = thread.join();
             }
         }
-        let storage = self.storage.write().unwrap_or_else(PoisonError::into_inner).take();
+        let storage = self.storage.swap(None);
         if let Some(storage) = storage
             && !self.shared.is_stopped()
             && let Err(error) = storage.settle()

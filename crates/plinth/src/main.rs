@@ -7,6 +7,7 @@ mod access_keys;
 mod control;
 mod jobs;
 mod logging;
+mod memory;
 mod ops;
 mod serve;
 mod services;

@@ -11,9 +11,11 @@ mod sealing;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use arc_swap::ArcSwap;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use database::clock::Clock;
@@ -84,20 +86,19 @@ pub struct AccessKeys {
     file: KeyFile,
     sealing_key: SealingKey,
     clock: Arc<dyn Clock>,
-    known: RwLock<HashMap<String, Known>>,
-    looked: Mutex<Looked>,
+    known: ArcSwap<HashMap<String, Known>>,
+    /// When this began, and how long after that the file is looked at next: most requests learn from
+    /// these that it need not be.
+    began: Instant,
+    next_look_millis: AtomicU64,
+    /// What the file looked like; held while somebody looks.
+    looked: Mutex<Option<Version>>,
 }
 
 struct Known {
     credentials: Arc<Credentials>,
     enabled: bool,
     expires: Option<u64>,
-}
-
-/// When the file was looked at last, and what it looked like.
-struct Looked {
-    at: Instant,
-    version: Option<Version>,
 }
 
 impl AccessKeys {
@@ -107,9 +108,15 @@ impl AccessKeys {
         sealing_key: SealingKey,
         clock: Arc<dyn Clock>,
     ) -> Result<AccessKeys, AccessKeyError> {
-        let looked = Mutex::new(Looked { at: Instant::now(), version: None });
-        let file = KeyFile::new(path);
-        let keys = AccessKeys { file, sealing_key, clock, known: RwLock::default(), looked };
+        let keys = AccessKeys {
+            file: KeyFile::new(path),
+            sealing_key,
+            clock,
+            known: ArcSwap::default(),
+            began: Instant::now(),
+            next_look_millis: AtomicU64::new(0),
+            looked: Mutex::default(),
+        };
         keys.read_again()?;
         Ok(keys)
     }
@@ -179,8 +186,8 @@ impl AccessKeys {
             let credentials = Arc::new(self.unseal(&key)?);
             known.insert(key.id, Known { credentials, enabled: key.enabled, expires: key.expires });
         }
-        *self.known.write().unwrap_or_else(PoisonError::into_inner) = known;
-        self.looked.lock().unwrap_or_else(PoisonError::into_inner).version = version;
+        self.known.store(Arc::new(known));
+        *self.looked.lock().unwrap_or_else(PoisonError::into_inner) = version;
         Ok(())
     }
 
@@ -206,17 +213,19 @@ impl AccessKeys {
 
     /// Looks at the file now and then, and reads it if it has changed.
     fn refresh(&self) {
-        // Someone else is looking: what is known is at most a moment old.
-        let Ok(mut looked) = self.looked.try_lock() else { return };
-        if looked.at.elapsed() < NOTICED_WITHIN {
+        let now = self.began.elapsed();
+        let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        if millis(now) < self.next_look_millis.load(Ordering::Relaxed) {
             return;
         }
-        looked.at = Instant::now();
-        let is_changed = looked.version != self.file.version();
+        // Someone else is looking: what is known is at most a moment old.
+        let Ok(looked) = self.looked.try_lock() else { return };
+        self.next_look_millis.store(millis(now + NOTICED_WITHIN), Ordering::Relaxed);
+        let is_changed = *looked != self.file.version();
         drop(looked);
         if is_changed && let Err(error) = self.read_again() {
             // A key that cannot be read must not go on working because of it.
-            self.known.write().unwrap_or_else(PoisonError::into_inner).clear();
+            self.known.store(Arc::default());
             tracing::error!(%error, "the access keys cannot be read: every request is refused");
         }
     }
@@ -225,7 +234,7 @@ impl AccessKeys {
 impl Keys for AccessKeys {
     fn credentials(&self, access_key_id: &str) -> Option<Arc<Credentials>> {
         self.refresh();
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.known.load();
         let key = known.get(access_key_id)?;
         let is_over = key.expires.is_some_and(|expires| expires <= self.clock.now_millis());
         (key.enabled && !is_over).then(|| Arc::clone(&key.credentials))

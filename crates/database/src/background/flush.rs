@@ -1,9 +1,10 @@
 //! Writing tables while nobody else writes. What was written lately is in memory and in the journal:
 //! every read searches through it, which takes longer than to ask the filter of a table, and after a
-//! crash it is replayed.
+//! crash it is replayed. What tables have taken the place of is then let go.
 
 use std::sync::atomic::Ordering;
 
+use crate::storage::Storage;
 use crate::{Database, Error};
 
 /// Nobody writes if nothing was committed for so long.
@@ -22,6 +23,7 @@ pub(super) struct Watch {
 }
 
 pub(super) fn run(database: &Database, watch: &mut Watch) -> Result<(), Error> {
+    database.upkeep(Storage::release)?;
     let sequence = database.statistics().sequence.load(Ordering::Acquire);
     let now_millis = database.clock().now_millis();
     let has_passed = |since, millis| now_millis.saturating_sub(since) >= millis;
@@ -36,5 +38,5 @@ pub(super) fn run(database: &Database, watch: &mut Watch) -> Result<(), Error> {
         return Ok(());
     }
     watch.flushed = Some((sequence, now_millis));
-    database.flush()
+    database.upkeep(Storage::flush)
 }

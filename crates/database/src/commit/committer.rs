@@ -6,10 +6,12 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 
+use arc_swap::ArcSwap;
+
 use super::group::Group;
 use super::{Message, Watermark};
 use crate::Error;
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Table};
 use crate::options::Points;
 use crate::storage::{Durability, Storage, StorageError};
 
@@ -29,7 +31,7 @@ pub struct CommitStatistics {
 /// What the executor, the committer and the readers share.
 #[derive(Debug, Default)]
 pub struct Shared {
-    catalog: RwLock<Arc<Catalog>>,
+    catalog: ArcSwap<Catalog>,
     stopped: AtomicBool,
     last_word: RwLock<Option<String>>,
     /// Counts for metrics.
@@ -41,12 +43,17 @@ pub struct Shared {
 impl Shared {
     /// Shares this catalog.
     pub fn new(catalog: Arc<Catalog>, points: Points) -> Shared {
-        Shared { catalog: RwLock::new(catalog), points, ..Shared::default() }
+        Shared { catalog: ArcSwap::new(catalog), points, ..Shared::default() }
     }
 
     /// The tables, as of the last durable group.
     pub fn catalog(&self) -> Arc<Catalog> {
-        Arc::clone(&self.catalog.read().unwrap_or_else(PoisonError::into_inner))
+        self.catalog.load_full()
+    }
+
+    /// The table with this name, as of the last durable group.
+    pub fn table(&self, name: &str) -> Result<Arc<Table>, Error> {
+        self.catalog.load().table(name).cloned()
     }
 
     /// Has the database stopped?
@@ -127,9 +134,7 @@ impl Committer {
             if outcome.is_ok()
                 && let Some(catalog) = group.catalog
             {
-                let mut published =
-                    self.shared.catalog.write().unwrap_or_else(PoisonError::into_inner);
-                *published = catalog;
+                self.shared.catalog.store(catalog);
             }
             self.shared.points.reach("committer:before-answers");
             // The executor first: it can fill the next group while callers are woken.

@@ -18,7 +18,7 @@ use crate::counters::Counters;
 use crate::keys::{self, TableNumber};
 use crate::log::LogHead;
 use crate::mark::{self, Mark};
-use crate::storage::{Snapshot, Space, Storage, StorageError};
+use crate::storage::{Space, Storage, StorageError};
 use crate::stored;
 
 /// A group that writes this many keys waits for no more jobs.
@@ -63,9 +63,8 @@ pub struct State {
     pub(super) catalog: Arc<Catalog>,
     pub(super) head: LogHead,
     pub(super) group: OpenGroup,
-    /// The group the committer has; readable until it is durable and so in the snapshot.
+    /// The group the committer has; readable until it is durable and so in the storage.
     in_flight: Option<Arc<PendingWrites>>,
-    snapshot: Box<dyn Snapshot>,
     counters: HashMap<TableNumber, Counters>,
     verified_at: u64,
     /// The last commit of the groups the committer was given: what the next mark goes on from.
@@ -80,7 +79,8 @@ impl State {
         if let Some(pending) = self.in_flight.as_ref().and_then(|writes| writes.get(space, key)) {
             return Ok(pending);
         }
-        self.snapshot.get(space, key)
+        // The newest view will do, whether or not it holds what is in flight: that was asked first.
+        self.storage.snapshot().get(space, key)
     }
 
     pub(super) fn counters(&self, table: TableNumber) -> Result<Counters, StorageError> {
@@ -142,7 +142,6 @@ pub struct Executor {
 impl Executor {
     /// Prepares the thread; [`Executor::run`] is its body.
     pub fn new(start: Start, inbox: Receiver<Message>, outbox: Outbox) -> Executor {
-        let snapshot = start.storage.snapshot();
         let state = State {
             verified_at: start.verified,
             marked: start.marked,
@@ -152,7 +151,6 @@ impl Executor {
             head: start.head,
             group: OpenGroup::default(),
             in_flight: None,
-            snapshot,
             counters: HashMap::new(),
         };
         Executor { state, inbox, outbox, previous_jobs: 0, stopping: None }
@@ -198,10 +196,7 @@ impl Executor {
     fn handle(&mut self, message: Message) {
         match message {
             Message::Job(job) => self.run_job(job),
-            Message::Committed => {
-                self.state.in_flight = None;
-                self.state.snapshot = self.state.storage.snapshot();
-            }
+            Message::Committed => self.state.in_flight = None,
             Message::Stop(done) => {
                 self.state.note_verified_point();
                 self.state.group.completions.push(Box::new(|_| {}));

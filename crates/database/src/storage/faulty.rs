@@ -84,8 +84,8 @@ fn injected(what: &str) -> StorageError {
 }
 
 impl<S: Storage> Storage for FaultyStorage<S> {
-    fn snapshot(&self) -> Box<dyn Snapshot> {
-        Box::new(FaultySnapshot { inner: self.inner.snapshot(), plan: Arc::clone(&self.plan) })
+    fn snapshot(&self) -> Arc<dyn Snapshot> {
+        Arc::new(FaultySnapshot { inner: self.inner.snapshot(), plan: Arc::clone(&self.plan) })
     }
 
     fn commit(
@@ -108,6 +108,10 @@ impl<S: Storage> Storage for FaultyStorage<S> {
         self.inner.flush()
     }
 
+    fn release(&self) -> Result<(), StorageError> {
+        self.inner.release()
+    }
+
     fn settle(&self) -> Result<(), StorageError> {
         self.inner.settle()
     }
@@ -118,7 +122,7 @@ impl<S: Storage> Storage for FaultyStorage<S> {
 }
 
 struct FaultySnapshot {
-    inner: Box<dyn Snapshot>,
+    inner: Arc<dyn Snapshot>,
     plan: Arc<Plan>,
 }
 

@@ -6,13 +6,16 @@
 
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use arc_swap::ArcSwap;
 use bytes::Bytes;
 use fjall::config::{BlockSizePolicy, CompressionPolicy, PartitioningPolicy, PinningPolicy};
-use fjall::{CompressionType, Keyspace, KeyspaceCreateOptions, PersistMode, Readable};
+use fjall::{
+    AbstractTree as _, CompressionType, Keyspace, KeyspaceCreateOptions, PersistMode, Readable,
+};
 
 use super::{
     Durability, KeyValue, Snapshot, Space, Storage, StorageError, Write, journal, manifest,
@@ -27,12 +30,27 @@ const JOURNAL_BYTES_MAX: u64 = 128 << 20;
 /// Less is searched quickly, and not worth a table of its own.
 const FLUSH_BYTES_MIN: u64 = 4 << 20;
 
+/// A block ends with the entry that makes it longer than this. With most entries that is little less
+/// than 4 KiB, and the allocator has pieces of 4 KiB, but none between them and 5 KiB.
+const BLOCK_BYTES: u32 = 3328;
+
+/// Nothing is ever stored under this key. To remove it changes nothing, and makes the engine's count
+/// of changes go on.
+const ABSENT_KEY: &[u8] = &[0xFE];
+
 /// A folder of fjall files.
 pub struct FjallStorage {
     database: fjall::Database,
     spaces: Arc<[Keyspace; 4]>,
+    /// The view of the last commit, which all who read now share: to open and close one of the
+    /// engine's takes four locks and a count that all threads write to, and a read is not much more.
+    latest: ArcSwap<FjallSnapshot>,
+    /// Held from opening a view until it is the latest, so that none takes the place of a newer one.
+    renewing: Mutex<()>,
     /// Bytes written to each space since it was last flushed, about: the engine flushes by itself.
     recent_bytes: [AtomicU64; 4],
+    /// Tables have taken the place of memory, or will have soon, that the engine holds on to.
+    superseded: AtomicBool,
     journal_end: Option<u64>,
 }
 
@@ -51,7 +69,7 @@ pub struct FjallOptions {
 
 impl Default for FjallOptions {
     fn default() -> Self {
-        FjallOptions { cache_bytes: 352 << 20, memtable_bytes: 32 << 20, worker_threads: 2 }
+        FjallOptions { cache_bytes: 408 << 20, memtable_bytes: 32 << 20, worker_threads: 2 }
     }
 }
 
@@ -80,7 +98,34 @@ impl FjallStorage {
             [open(Space::Meta)?, open(Space::Items)?, open(Space::Index)?, open(Space::Log)?];
         // What the journal held is in memory now, however much it was.
         let recent_bytes = [const { AtomicU64::new(FLUSH_BYTES_MIN) }; 4];
-        Ok(FjallStorage { database, spaces: Arc::new(spaces), recent_bytes, journal_end })
+        let spaces = Arc::new(spaces);
+        Ok(FjallStorage {
+            latest: ArcSwap::from_pointee(FjallSnapshot::open(&database, &spaces)),
+            renewing: Mutex::default(),
+            database,
+            spaces,
+            recent_bytes,
+            superseded: AtomicBool::new(false),
+            journal_end,
+        })
+    }
+
+    /// Whether tables are being written or merged.
+    fn is_busy(&self) -> bool {
+        self.database.outstanding_flushes() > 0 || self.database.active_compactions() > 0
+    }
+
+    /// How often what the engine has of a space is there as it was before tables were written or
+    /// merged. Of the small one that is rotated to let go of them, they do not count.
+    fn older_versions(&self) -> usize {
+        let spaces = [Space::Items, Space::Index, Space::Log];
+        spaces.iter().map(|space| self.spaces[*space as usize].tree.version_free_list_len()).sum()
+    }
+
+    /// From here on readers see everything that is committed by now.
+    fn renew(&self) {
+        let _renewing = self.renewing.lock().unwrap_or_else(PoisonError::into_inner);
+        self.latest.store(Arc::new(FjallSnapshot::open(&self.database, &self.spaces)));
     }
 
     /// The last commit in the journals when they were opened, if there was one. It is not the last
@@ -106,18 +151,15 @@ fn keyspace_options(space: Space, options: FjallOptions) -> KeyspaceCreateOption
             .data_block_compression_policy(CompressionPolicy::all(CompressionType::Lz4)),
         // What is read one by one is not compressed: a block that is not in the cache would take
         // twice the time, and reading must not get slower as a table outgrows the cache.
-        Space::Meta | Space::Items | Space::Index => {
-            base.data_block_compression_policy(CompressionPolicy::disabled())
-        }
+        Space::Meta | Space::Items | Space::Index => base
+            .data_block_size_policy(BlockSizePolicy::all(BLOCK_BYTES))
+            .data_block_compression_policy(CompressionPolicy::disabled()),
     }
 }
 
 impl Storage for FjallStorage {
-    fn snapshot(&self) -> Box<dyn Snapshot> {
-        Box::new(FjallSnapshot {
-            snapshot: self.database.snapshot(),
-            spaces: Arc::clone(&self.spaces),
-        })
+    fn snapshot(&self) -> Arc<dyn Snapshot> {
+        self.latest.load_full()
     }
 
     fn commit(
@@ -142,7 +184,9 @@ impl Storage for FjallStorage {
         for (recent, bytes) in self.recent_bytes.iter().zip(bytes) {
             recent.fetch_add(bytes as u64, Ordering::Relaxed);
         }
-        batch.commit().map_err(explain)
+        batch.commit().map_err(explain)?;
+        self.renew();
+        Ok(())
     }
 
     fn flush(&self) -> Result<(), StorageError> {
@@ -150,7 +194,26 @@ impl Storage for FjallStorage {
             if recent.load(Ordering::Relaxed) >= FLUSH_BYTES_MIN {
                 recent.store(0, Ordering::Relaxed);
                 keyspace.rotate_memtable().map_err(explain)?;
+                self.superseded.store(true, Ordering::Relaxed);
             }
+        }
+        Ok(())
+    }
+
+    /// The engine keeps what a table was written or merged from, in memory and on disk, for views that
+    /// are not younger than the table, and lets go of it when next a memtable is rotated.
+    fn release(&self) -> Result<(), StorageError> {
+        let is_due = self.superseded.load(Ordering::Relaxed) && !self.is_busy();
+        let meta = &self.spaces[Space::Meta as usize];
+        if is_due {
+            meta.remove(ABSENT_KEY).map_err(explain)?;
+        }
+        if self.latest.load().snapshot.seqno() != self.database.visible_seqno() {
+            self.renew();
+        }
+        if is_due {
+            meta.rotate_memtable().map_err(explain)?;
+            self.superseded.store(self.older_versions() > 0, Ordering::Relaxed);
         }
         Ok(())
     }
@@ -179,6 +242,12 @@ impl Storage for FjallStorage {
 struct FjallSnapshot {
     snapshot: fjall::Snapshot,
     spaces: Arc<[Keyspace; 4]>,
+}
+
+impl FjallSnapshot {
+    fn open(database: &fjall::Database, spaces: &Arc<[Keyspace; 4]>) -> FjallSnapshot {
+        FjallSnapshot { snapshot: database.snapshot(), spaces: Arc::clone(spaces) }
+    }
 }
 
 impl Snapshot for FjallSnapshot {
@@ -235,5 +304,74 @@ fn explain_io(error: &io::Error) -> StorageError {
             "a file of the storage is missing or cut short ({error})"
         )),
         _ => StorageError::Io(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open() -> (FjallStorage, [tempfile::TempDir; 2]) {
+        let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let options = FjallOptions::default();
+        let storage = FjallStorage::open(folders[0].path(), folders[1].path(), options).unwrap();
+        (storage, folders)
+    }
+
+    fn write(storage: &FjallStorage, space: Space, key: u32, value: Vec<u8>) {
+        let key = Bytes::copy_from_slice(&key.to_be_bytes());
+        let mut writes = std::iter::once((space, key, Some(Bytes::from(value))));
+        storage.commit(&mut writes, Durability::Relaxed).unwrap();
+    }
+
+    fn has(snapshot: &dyn Snapshot, key: u32) -> bool {
+        snapshot.get(Space::Items, &key.to_be_bytes()).unwrap().is_some()
+    }
+
+    /// A view may be renewed at any moment. None may take the place of one that shows more.
+    #[test]
+    fn what_is_committed_is_seen_from_then_on() {
+        let (storage, _folders) = open();
+        let is_done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    while !is_done.load(Ordering::Relaxed) {
+                        storage.renew();
+                    }
+                });
+            }
+            let missing = (1..20_000).find(|key| {
+                let before = storage.snapshot();
+                write(&storage, Space::Items, *key, vec![1]);
+                has(&*before, *key) || !has(&*storage.snapshot(), *key)
+            });
+            is_done.store(true, Ordering::Relaxed);
+            assert_eq!(missing, None);
+        });
+    }
+
+    #[test]
+    fn what_tables_took_the_place_of_is_let_go() {
+        let (storage, _folders) = open();
+        storage.flush().unwrap();
+        for key in 0..6 {
+            for space in [Space::Items, Space::Index, Space::Log] {
+                write(&storage, space, key, vec![1; 4 << 20]);
+            }
+            storage.flush().unwrap();
+        }
+        let wait_until = |is_so: &dyn Fn() -> bool| {
+            let started = Instant::now();
+            while !is_so() && started.elapsed() < Duration::from_secs(10) {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        };
+        let sealed = || storage.spaces.iter().map(Keyspace::sealed_memtable_count).sum::<usize>();
+        wait_until(&|| sealed() == 0 && !storage.is_busy());
+        assert!(storage.older_versions() >= 3, "memory that tables hold as well");
+        wait_until(&|| storage.release().is_ok() && storage.older_versions() == 0);
+        assert_eq!(storage.older_versions(), 0);
+        assert!(has(&*storage.snapshot(), 5));
     }
 }

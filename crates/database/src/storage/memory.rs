@@ -17,9 +17,9 @@ pub struct MemoryStorage {
 }
 
 impl Storage for MemoryStorage {
-    fn snapshot(&self) -> Box<dyn Snapshot> {
+    fn snapshot(&self) -> Arc<dyn Snapshot> {
         let spaces = self.spaces.read().unwrap_or_else(PoisonError::into_inner);
-        Box::new(MemorySnapshot { spaces: spaces.clone() })
+        Arc::new(MemorySnapshot { spaces: spaces.clone() })
     }
 
     fn commit(

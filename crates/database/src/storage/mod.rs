@@ -12,6 +12,7 @@ mod manifest;
 pub mod memory;
 
 use std::fmt;
+use std::sync::Arc;
 
 use bytes::Bytes;
 
@@ -64,7 +65,7 @@ pub type KeyValue = (Bytes, Bytes);
 /// Ordered key spaces with atomic batches and snapshots.
 pub trait Storage: Send + Sync + 'static {
     /// A view of everything committed so far, and of nothing that comes later.
-    fn snapshot(&self) -> Box<dyn Snapshot>;
+    fn snapshot(&self) -> Arc<dyn Snapshot>;
 
     /// Applies all writes or none; returns when they are as durable as asked. No key may occur
     /// twice. After an error the storage takes no further writes.
@@ -77,6 +78,12 @@ pub trait Storage: Send + Sync + 'static {
     /// Begins to write as tables what is in memory and in the journal only, where that is worth it.
     /// To be called while nobody writes. An error says that the disk cannot be trusted any more.
     fn flush(&self) -> Result<(), StorageError> {
+        Ok(())
+    }
+
+    /// Lets go of memory and files that only older views need. To be called now and then. An error
+    /// says that the disk cannot be trusted any more.
+    fn release(&self) -> Result<(), StorageError> {
         Ok(())
     }
 

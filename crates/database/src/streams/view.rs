@@ -4,6 +4,8 @@
 //! right after a shard was closed it may still show it open, while the snapshot already holds
 //! records of its child, which would then be read twice.
 
+use std::sync::Arc;
+
 use crate::catalog::{ShardDefinition, StreamDefinition};
 use crate::keys::{self, StreamNumber};
 use crate::log::{CommitRecord, LogHead};
@@ -16,7 +18,7 @@ use super::{RETENTION_MILLIS, shard};
 
 /// A stream at one moment.
 pub struct StreamView {
-    snapshot: Box<dyn Snapshot>,
+    snapshot: Arc<dyn Snapshot>,
     /// The stream.
     pub stream: StreamDefinition,
     /// The time by the database's clock.

@@ -24,7 +24,7 @@ struct Counting {
 }
 
 impl Storage for Counting {
-    fn snapshot(&self) -> Box<dyn Snapshot> {
+    fn snapshot(&self) -> Arc<dyn Snapshot> {
         self.inner.snapshot()
     }
 

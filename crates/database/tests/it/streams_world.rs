@@ -178,7 +178,7 @@ impl World {
 
     /// The keys of a space with this prefix, as they are stored.
     pub fn keys(&self, space: Space, prefix: &[u8]) -> Vec<Bytes> {
-        let snapshot: Box<dyn Snapshot> = self.storage.snapshot();
+        let snapshot: Arc<dyn Snapshot> = self.storage.snapshot();
         let end = database::keys::prefix_end(prefix);
         let entries = snapshot.range(space, Bytes::copy_from_slice(prefix), end, false);
         entries.map(|entry| entry.unwrap().0).collect()

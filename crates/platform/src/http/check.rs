@@ -5,6 +5,7 @@
 //! that the schema does not name is a problem, unless it says that others are welcome.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use regex::Regex;
 use serde_json::{Map, Value};
@@ -18,21 +19,22 @@ const PROBLEMS_MAX: usize = 100;
 /// A field, and what is wrong with it.
 pub(super) type FieldProblem = (String, String);
 
+/// Schemas by name. A description and its checkers share them: there are many, and they stay.
+pub(super) type Definitions = BTreeMap<String, Arc<Value>>;
+
 /// A schema with those that it refers to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Checker {
-    root: Value,
-    definitions: BTreeMap<String, Value>,
+    root: Arc<Value>,
+    definitions: Definitions,
     patterns: BTreeMap<String, Regex>,
 }
 
 impl Checker {
     /// A checker, or which pattern cannot be read.
-    pub(super) fn new(
-        root: Value,
-        definitions: BTreeMap<String, Value>,
-    ) -> Result<Checker, String> {
-        let mut patterns = BTreeMap::new();
+    pub(super) fn new(root: Arc<Value>, known: &Definitions) -> Result<Checker, String> {
+        let (mut definitions, mut patterns) = (BTreeMap::new(), BTreeMap::new());
+        collect_definitions(&root, known, &mut definitions);
         for schema in definitions.values().chain([&root]) {
             collect_patterns(schema, &mut patterns)?;
         }
@@ -79,8 +81,7 @@ impl Checker {
     }
 
     fn resolve<'a>(&'a self, mut schema: &'a Value) -> &'a Value {
-        while let Some(name) = schema["$ref"].as_str().and_then(|path| path.strip_prefix(REFERENCE))
-        {
+        while let Some(name) = referred(schema) {
             match self.definitions.get(name) {
                 Some(definition) => schema = definition,
                 None => break,
@@ -88,6 +89,30 @@ impl Checker {
         }
         schema
     }
+}
+
+/// Collects those of the known schemas that a schema refers to.
+fn collect_definitions(schema: &Value, known: &Definitions, found: &mut Definitions) {
+    match schema {
+        Value::Object(members) => {
+            if let Some((name, definition)) =
+                referred(schema).and_then(|name| known.get_key_value(name))
+                && found.insert(name.clone(), Arc::clone(definition)).is_none()
+            {
+                collect_definitions(definition, known, found);
+            }
+            members.values().for_each(|member| collect_definitions(member, known, found));
+        }
+        Value::Array(items) => {
+            items.iter().for_each(|item| collect_definitions(item, known, found));
+        }
+        _ => {}
+    }
+}
+
+/// The name of the schema that this one only refers to.
+fn referred(schema: &Value) -> Option<&str> {
+    schema["$ref"].as_str()?.strip_prefix(REFERENCE)
 }
 
 fn collect_patterns(schema: &Value, patterns: &mut BTreeMap<String, Regex>) -> Result<(), String> {
@@ -344,7 +369,7 @@ mod tests {
     use super::*;
 
     fn problems(schema: Value, value: Value) -> Vec<FieldProblem> {
-        Checker::new(schema, BTreeMap::new()).unwrap().problems("body", &value)
+        Checker::new(Arc::new(schema), &Definitions::new()).unwrap().problems("body", &value)
     }
 
     #[test]

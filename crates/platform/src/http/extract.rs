@@ -1,6 +1,6 @@
 //! A handler's inputs as types: what they take from a request, and how they describe themselves.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::Context;
-use super::check::Checker;
+use super::check::{Checker, Definitions};
 use crate::error::{Error, UNSUPPORTED_MEDIA_TYPE};
 use crate::strict_json;
 
@@ -39,29 +39,28 @@ pub trait Extract<S>: Sized + Send {
 /// What the inputs of a handler say of themselves.
 #[derive(Debug, Default)]
 pub struct Description {
-    pub(super) body: Option<Value>,
+    pub(super) body: Option<Arc<Value>>,
     /// Whether it may be left out.
     pub(super) is_body_optional: bool,
     /// The name of the body's schema.
     pub(super) body_name: Option<String>,
-    pub(super) query: Option<Value>,
-    pub(super) path: Option<Value>,
+    pub(super) query: Option<Arc<Value>>,
+    pub(super) path: Option<Arc<Value>>,
     /// Whether If-Match is looked at, and whether it must be there.
     pub(super) if_match: Option<bool>,
-    pub(super) definitions: BTreeMap<String, Value>,
+    pub(super) definitions: Definitions,
 }
 
 impl Description {
     /// The schema of a type, with those it refers to added to the definitions.
-    pub(super) fn schema<T: ToSchema>(&mut self) -> Value {
+    pub(super) fn schema<T: ToSchema>(&mut self) -> Arc<Value> {
         let mut all = Vec::new();
         T::schemas(&mut all);
-        let own = T::schema();
-        all.push((T::name().into_owned(), own.clone()));
-        for (name, schema) in all {
-            self.definitions.insert(name, serde_json::to_value(schema).unwrap_or_default());
-        }
-        serde_json::to_value(own).unwrap_or_default()
+        let value = |schema| Arc::new(serde_json::to_value(schema).unwrap_or_default());
+        self.definitions.extend(all.into_iter().map(|(name, schema)| (name, value(schema))));
+        let own = value(T::schema());
+        self.definitions.insert(T::name().into_owned(), Arc::clone(&own));
+        own
     }
 }
 
@@ -75,8 +74,8 @@ pub(super) struct Checks {
 
 impl Checks {
     pub(super) fn new(description: &Description) -> Result<Checks, String> {
-        let checker = |schema: &Option<Value>| {
-            Checker::new(schema.clone().unwrap_or_default(), description.definitions.clone())
+        let checker = |schema: &Option<Arc<Value>>| {
+            Checker::new(schema.clone().unwrap_or_default(), &description.definitions)
         };
         Ok(Checks {
             body: checker(&description.body)?,

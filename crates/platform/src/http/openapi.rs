@@ -31,8 +31,8 @@ pub(super) fn document(entries: &[Arc<Entry>], version: &str) -> Result<Value, S
             continue;
         }
         for (name, schema) in &entry.described.description.definitions {
-            let known = schemas.insert(name.clone(), schema.clone());
-            if known.is_some_and(|known| known != *schema) {
+            let known = schemas.insert(name.clone(), Value::clone(schema));
+            if known.is_some_and(|known| known != **schema) {
                 return Err(format!("two types are called {name}: rename one"));
             }
         }

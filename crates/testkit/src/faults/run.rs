@@ -207,7 +207,7 @@ mod tests {
     }
 
     impl Storage for LyingStorage {
-        fn snapshot(&self) -> Box<dyn Snapshot> {
+        fn snapshot(&self) -> Arc<dyn Snapshot> {
             self.inner.snapshot()
         }
 
