@@ -87,12 +87,18 @@ fn check(request: &BatchGetItemRequest) -> Result<Vec<Option<Projection>>, Error
         ));
     }
     let count: usize = request.request_items.values().map(|wanted| wanted.keys.len()).sum();
-    if count > limits::BATCH_GET_ITEMS_MAX {
-        let largest = request.request_items.iter().max_by_key(|(_, wanted)| wanted.keys.len());
+    let mut tables = request.request_items.iter();
+    if let Some((name, _)) =
+        tables.find(|(_, wanted)| wanted.keys.len() > limits::BATCH_GET_ITEMS_MAX)
+    {
         return Err(Error::Validation(format!(
-            "1 validation error detected: Value at 'RequestItems.{}.member.Keys' failed to satisfy constraint: Member must have length less than or equal to 100",
-            largest.map_or("", |(name, _)| name)
+            "1 validation error detected: Value at 'RequestItems.{name}.member.Keys' failed to satisfy constraint: Member must have length less than or equal to 100",
         )));
+    }
+    if count > limits::BATCH_GET_ITEMS_MAX {
+        return Err(Error::Validation(
+            "Too many items requested for the BatchGetItem call".to_owned(),
+        ));
     }
     for (name, wanted) in &request.request_items {
         definition_checks::table_name(name)?;

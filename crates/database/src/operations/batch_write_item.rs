@@ -98,10 +98,15 @@ fn check(request: &BatchWriteItemRequest) -> Result<(), Error> {
         ));
     }
     let count: usize = request.request_items.values().map(Vec::len).sum();
-    let has_empty = request.request_items.values().any(Vec::is_empty);
-    if has_empty || count > limits::BATCH_WRITE_ITEMS_MAX {
+    let bounds = 1..=limits::BATCH_WRITE_ITEMS_MAX;
+    if request.request_items.values().any(|writes| !bounds.contains(&writes.len())) {
         return Err(Error::Validation(
             "1 validation error detected: Value at 'requestItems' failed to satisfy constraint: Map value must satisfy constraint: [Member must have length less than or equal to 25, Member must have length greater than or equal to 1]".to_owned(),
+        ));
+    }
+    if count > limits::BATCH_WRITE_ITEMS_MAX {
+        return Err(Error::Validation(
+            "Too many items requested for the BatchWriteItem call".to_owned(),
         ));
     }
     for (name, requests) in &request.request_items {

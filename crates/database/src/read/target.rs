@@ -62,6 +62,19 @@ impl<'a> Target<'a> {
         }
     }
 
+    /// No key is empty, so nothing is asked of empty ones.
+    pub fn check_values(&self, range: &KeyRange) -> Result<(), Error> {
+        for (attribute, value) in self.keys().hash.iter().zip(&range.hash) {
+            item_checks::not_empty(attribute, value)?;
+        }
+        for (attribute, condition) in self.keys().sort.iter().zip(&range.sort) {
+            for value in condition.values() {
+                item_checks::not_empty(attribute, value)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The range of storage keys that a key condition selects.
     pub fn range(&self, range: &KeyRange) -> Result<(Bytes, Bytes), Error> {
         let hash = range.hash.iter();
@@ -84,9 +97,9 @@ impl<'a> Target<'a> {
     }
 
     /// The place of an `ExclusiveStartKey`, which must be exactly the keys of the index and the
-    /// table, each of its type.
-    pub fn start_key(&self, start: &Item) -> Result<Bytes, Error> {
-        let invalid = || Error::Validation(text::START_KEY_INVALID.to_owned());
+    /// table, each of its type; what is said of another differs between operations.
+    pub fn start_key(&self, start: &Item, refusal: &str) -> Result<Bytes, Error> {
+        let invalid = || Error::Validation(refusal.to_owned());
         let mut expected: Vec<&KeyAttribute> = self.table.keys.iter().collect();
         for attribute in self.keys().iter() {
             if !expected.iter().any(|known| known.name == attribute.name) {

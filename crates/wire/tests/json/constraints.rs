@@ -100,6 +100,18 @@ fn batches_count_and_echo() {
         "1 validation error detected: Value at 'RequestItems.abc.member.Keys' failed to satisfy \
          constraint: Member must have length less than or equal to 100",
     );
+    let keys = vec![json!({}); 60];
+    check(
+        "BatchGetItem",
+        json!({"RequestItems": {"abc": {"Keys": keys}, "def": {"Keys": keys}}}),
+        "Too many items requested for the BatchGetItem call",
+    );
+    let puts = vec![json!({"PutRequest": {"Item": {}}}); 20];
+    check(
+        "BatchWriteItem",
+        json!({"RequestItems": {"abc": puts, "def": puts}}),
+        "Too many items requested for the BatchWriteItem call",
+    );
     check("BatchWriteItem", json!({}), "The requestItems parameter is required for BatchWriteItem");
     check(
         "BatchWriteItem",

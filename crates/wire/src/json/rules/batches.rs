@@ -68,7 +68,9 @@ fn too_many_keys(members: &Map<String, Value>) -> Option<Finding> {
     if total <= KEYS_MAX || !has_valid_table_names(members) {
         return None;
     }
-    let (table, _) = counts.into_iter().max_by_key(|(_, count)| *count)?;
+    let Some((table, _)) = counts.into_iter().find(|(_, count)| *count > KEYS_MAX) else {
+        return Some(Finding::Plain("Too many items requested for the BatchGetItem call"));
+    };
     let path = format!("RequestItems.{table}.member.Keys");
     Some(Finding::Listed(keys_refusal(&path, "less than or equal to 100")))
 }
@@ -101,8 +103,11 @@ fn writes_refusal(members: &Map<String, Value>, constraint: &str) -> Finding {
 fn write_counts(members: &Map<String, Value>) -> Option<Finding> {
     let tables = object(members, "RequestItems")?;
     let counts = || tables.values().filter_map(Value::as_array).map(Vec::len);
-    let is_out_of_bounds = counts().any(|count| count == 0) || counts().sum::<usize>() > WRITES_MAX;
-    is_out_of_bounds.then(|| writes_refusal(members, VALUE_CONSTRAINT))
+    if counts().any(|count| !(1..=WRITES_MAX).contains(&count)) {
+        return Some(writes_refusal(members, VALUE_CONSTRAINT));
+    }
+    let is_too_much = counts().sum::<usize>() > WRITES_MAX;
+    is_too_much.then_some(Finding::Plain("Too many items requested for the BatchWriteItem call"))
 }
 
 pub(in crate::json) const TRANSACT_GET_ITEMS: &[Stage] = &[
