@@ -67,11 +67,18 @@ def test_batches_that_are_refused(raw, table, refused):
         assert raised.value.response["Error"]["Code"] == VALIDATION
 
 
-def test_numbers_that_are_equal_are_one_key(client, make_table, refused):
+def test_numbers_that_are_equal_are_one_key_to_write(client, make_table, refused):
+    """And two to read, unless they are written alike (rule 45)."""
     table = make_table("pk N")
-    writes = [{"PutRequest": {"Item": {"pk": {"N": n}}}} for n in ("1000", "1e3")]
+    one, other = ({"pk": {"N": number}} for number in ("1000", "1e3"))
+    writes = [{"PutRequest": {"Item": item}} for item in (one, other)]
     text = "Provided list of item keys contains duplicates"
     refused(VALIDATION, text, client.batch_write_item, RequestItems={table.name: writes})
+    client.put_item(TableName=table.name, Item=one)
+    response = client.batch_get_item(RequestItems={table.name: {"Keys": [one, other]}})
+    assert response["Responses"] == {table.name: [one, one]}
+    asked = {table.name: {"Keys": [one, other, other]}}
+    refused(VALIDATION, text, client.batch_get_item, RequestItems=asked)
 
 
 def test_nothing_is_written_if_one_is_refused(client, make_table):

@@ -1,6 +1,6 @@
 //! BatchGetItem and BatchWriteItem.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use database::operations::{
     BatchGetItemRequest, BatchGetItemResponse, BatchWriteItemRequest, BatchWriteItemResponse,
@@ -43,14 +43,25 @@ fn keys_and_attributes(
     decoder: &mut Decoder,
     members: &Map<String, Value>,
 ) -> Result<KeysAndAttributes, WireError> {
-    let keys = array(members, "Keys").into_iter().flatten().filter(|key| !key.is_null());
+    let keys = || array(members, "Keys").into_iter().flatten().filter(|key| !key.is_null());
     Ok(KeysAndAttributes {
-        keys: keys.map(|key| decoder.item_of(key)).collect::<Result<_, _>>()?,
+        keys: keys().map(|key| decoder.item_of(key)).collect::<Result<_, _>>()?,
+        are_written_differently: keys().any(has_number) && are_distinct(keys()),
         consistent_read: flag(members, "ConsistentRead").unwrap_or_default(),
         projection_expression: owned(members, "ProjectionExpression"),
         expression_attribute_names: names(members, "ExpressionAttributeNames"),
         attributes_to_get: texts(members, "AttributesToGet"),
     })
+}
+
+/// Only a number can be written in two ways.
+fn has_number(key: &Value) -> bool {
+    key.as_object().is_some_and(|key| key.values().any(|value| value.get("N").is_some()))
+}
+
+fn are_distinct<'a>(mut keys: impl Iterator<Item = &'a Value>) -> bool {
+    let mut seen = HashSet::new();
+    keys.all(|key| seen.insert(key.to_string()))
 }
 
 /// Writes a BatchGetItem answer.

@@ -6,7 +6,7 @@ use database::shapes::{
     StreamViewType,
 };
 use expressions::legacy::{AttributeAction, ComparisonOperator, ConditionalOperator};
-use serde_json::json;
+use serde_json::{Value, json};
 use values::AttributeValue;
 use wire::json::{batches, items, reads, streams, tables, transactions};
 
@@ -88,6 +88,24 @@ fn a_table_named_in_two_ways_keeps_the_requests_of_both() {
     let body = json!({"RequestItems": {"Music": keys, arn: keys}});
     let request = batches::batch_get_item_request(&body).unwrap();
     assert_eq!(request.request_items.keys().collect::<Vec<_>>(), ["Music", arn]);
+}
+
+/// Rule 45.
+#[test]
+fn a_batch_get_tells_whether_numbers_are_written_differently() {
+    let differently = |keys: Value| {
+        let body = json!({"RequestItems": {"Music": {"Keys": keys}}});
+        let request = batches::batch_get_item_request(&body).unwrap();
+        request.request_items["Music"].are_written_differently
+    };
+    assert!(differently(json!([{"pk": {"N": "1000"}}, {"pk": {"N": "1e3"}}])));
+    assert!(!differently(
+        json!([{"pk": {"N": "1e3"}}, {"pk": {"N": "1000"}}, {"pk": {"N": "1e3"}}])
+    ));
+    let (one, other) = (r#"{"pk":{"N":"1"},"sk":{"S":"a"}}"#, r#"{"sk":{"S":"a"},"pk":{"N":"1"}}"#);
+    let parse = |text| serde_json::from_str::<Value>(text).unwrap();
+    assert!(!differently(json!([parse(one), parse(other)])), "the order of attributes is none");
+    assert!(!differently(json!([{"pk": {"S": "a"}}, {"pk": {"S": "b"}}])), "no number, no matter");
 }
 
 #[test]
