@@ -31,10 +31,6 @@ pub const CONSISTENT_READ_ON_GLOBAL_INDEX: &str =
 /// An `ExclusiveStartKey` that is not a key of what is read (rule 31).
 pub const START_KEY_INVALID: &str = "The provided starting key is invalid";
 
-/// The same, of a Scan of a table.
-pub const SCAN_START_KEY_INVALID: &str =
-    "The provided starting key is invalid: The provided key element does not match the schema";
-
 /// A key condition's value whose type is not the key's.
 pub const KEY_CONDITION_TYPE: &str = "One or more parameter values were invalid: Condition parameter type does not match schema type";
 

@@ -62,11 +62,8 @@ impl Database {
         let Parsed { key_condition, filter, projection } = parse(&request)?;
         let table = self.table(arn::table_name_of(&request.table_name)?)?;
         let target = Target::new(&table, request.index_name.as_deref(), request.consistent_read)?;
-        let start_key = request
-            .exclusive_start_key
-            .as_ref()
-            .map(|key| target.start_key(key, text::START_KEY_INVALID))
-            .transpose()?;
+        let start_key =
+            request.exclusive_start_key.as_ref().map(|key| target.start_key(key)).transpose()?;
         let range = key_condition.resolve(&target.hash_types(), &target.sort_types())?;
         target.check_values(&range)?;
         if let Some(start) = &request.exclusive_start_key {

@@ -74,11 +74,7 @@ impl Database {
             bytes_before: 0,
         };
         if let Some(key) = &request.exclusive_start_key {
-            let refusal = match target.index {
-                None if !key.is_empty() => text::SCAN_START_KEY_INVALID,
-                _ => text::START_KEY_INVALID,
-            };
-            let key = target.start_key(key, refusal)?;
+            let key = target.start_key(key)?;
             if key < page.start || key >= page.end {
                 return Err(Error::Validation(segment.foreign_start_key()));
             }

@@ -80,7 +80,7 @@ impl Database {
                 bytes_before: bytes,
             };
             if let Some(last) = token.last.as_ref().filter(|_| position == token.range) {
-                page.resume_after(target.start_key(last, text::START_KEY_INVALID)?);
+                page.resume_after(target.start_key(last)?);
             }
             let page = page.read(&*snapshot)?;
             selected.meter.add(&page.meter);

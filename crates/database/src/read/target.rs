@@ -97,9 +97,9 @@ impl<'a> Target<'a> {
     }
 
     /// The place of an `ExclusiveStartKey`, which must be exactly the keys of the index and the
-    /// table, each of its type; what is said of another differs between operations.
-    pub fn start_key(&self, start: &Item, refusal: &str) -> Result<Bytes, Error> {
-        let invalid = || Error::Validation(refusal.to_owned());
+    /// table, each of its type.
+    pub fn start_key(&self, start: &Item) -> Result<Bytes, Error> {
+        let invalid = || Error::Validation(text::START_KEY_INVALID.to_owned());
         let mut expected: Vec<&KeyAttribute> = self.table.keys.iter().collect();
         for attribute in self.keys().iter() {
             if !expected.iter().any(|known| known.name == attribute.name) {

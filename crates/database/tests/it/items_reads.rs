@@ -76,27 +76,6 @@ fn nothing_is_asked_of_an_empty_key() {
     }
 }
 
-#[test]
-fn what_is_said_of_a_start_key_that_is_none_depends_on_the_operation() {
-    let database = filled();
-    let start = Some(item(json!({"pk": {"S": "a"}})));
-    let scan = |index: Option<&str>| ScanRequest {
-        table_name: query(None, "", json!({})).table_name,
-        index_name: index.map(str::to_owned),
-        exclusive_start_key: start.clone(),
-        ..ScanRequest::default()
-    };
-    let short = "The provided starting key is invalid";
-    let long = format!("{short}: The provided key element does not match the schema");
-    assert_eq!(refusal(wait(database.scan(scan(None)))), long);
-    assert_eq!(refusal(wait(database.scan(scan(Some("by-rank"))))), short);
-    let empty = ScanRequest { exclusive_start_key: Some(Item::new()), ..scan(None) };
-    assert_eq!(refusal(wait(database.scan(empty))), short);
-    let mut asked = query(None, "pk = :p", json!({":p": {"S": "a"}}));
-    asked.exclusive_start_key = start.clone();
-    assert_eq!(refusal(wait(database.query(asked))), short);
-}
-
 /// Rules 27, 28 and 30: pages of every size, both ways, on a table and on every kind of index, give
 /// each item once.
 #[test]
