@@ -7,7 +7,6 @@ mod access_keys;
 mod control;
 mod jobs;
 mod logging;
-mod memory;
 mod ops;
 mod serve;
 mod services;

@@ -11,21 +11,19 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use wire::access_keys::AccessKeys;
 use wire::http::{Callers, Limits, Listening, Running, Serve, Server, TlsConfig};
 
-use crate::memory::Pages;
 use crate::services::{Background, Opening, Prepared, Services};
 use crate::settings::{DataFolder, Durability, Settings};
-use crate::{access_keys, logging, memory, services, welcome};
+use crate::{access_keys, logging, services, welcome};
 
 /// How soon the process notices that the database has stopped.
 const WATCH_EVERY: Duration = Duration::from_millis(200);
 
 /// Serves until it is told to stop; an error is the process's last word.
 pub fn run(settings: Settings) -> Result<(), String> {
-    let pages = Pages::small();
     check_address(&settings)?;
     logging::start(&settings)?;
     raise_file_limit();
-    runtime()?.block_on(serve(settings, pages))
+    runtime()?.block_on(serve(settings))
 }
 
 /// What everything runs on.
@@ -55,7 +53,7 @@ fn check_address(settings: &Settings) -> Result<(), String> {
     Ok(())
 }
 
-async fn serve(settings: Settings, pages: Pages) -> Result<(), String> {
+async fn serve(settings: Settings) -> Result<(), String> {
     let folder = DataFolder::new(&settings.data);
     folder.create()?;
     let keys = Arc::new(access_keys::open(&folder, settings.sealing_key_file.clone())?);
@@ -98,10 +96,7 @@ async fn serve(settings: Settings, pages: Pages) -> Result<(), String> {
         Err(problem) => (None, Err(problem)),
     };
     let last_word = match outcome {
-        Ok(()) => {
-            memory::give_back();
-            wait(&database, &mut signals, pages).await
-        }
+        Ok(()) => wait(&database, &mut signals).await,
         Err(problem) => Some(problem),
     };
     stop(running, behind).await;
@@ -238,7 +233,7 @@ fn signals() -> Result<[Signal; 2], String> {
 }
 
 /// Until a signal, or until the database has stopped; then why it did.
-async fn wait(database: &Database, signals: &mut [Signal; 2], mut pages: Pages) -> Option<String> {
+async fn wait(database: &Database, signals: &mut [Signal; 2]) -> Option<String> {
     let [terminate, interrupt] = signals;
     let mut watch = tokio::time::interval(WATCH_EVERY);
     loop {
@@ -246,7 +241,6 @@ async fn wait(database: &Database, signals: &mut [Signal; 2], mut pages: Pages) 
             _ = terminate.recv() => break,
             _ = interrupt.recv() => break,
             _ = watch.tick() => {
-                pages.review();
                 if let Some(reason) = database.stopped() {
                     tracing::error!(%reason, "the database has stopped");
                     return Some(reason);
