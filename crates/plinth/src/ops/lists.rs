@@ -19,7 +19,8 @@ pub struct PageOptions {
     #[arg(long, conflicts_with = "limit")]
     all: bool,
     /// Go on where a list ended: its `nextToken`, which --json shows.
-    #[arg(long, value_name = "TOKEN")]
+    // One token in 64 begins with a hyphen.
+    #[arg(long, value_name = "TOKEN", allow_hyphen_values = true)]
     next_token: Option<String>,
 }
 
@@ -68,5 +69,20 @@ async fn pages(
             let count = items.len();
             return Ok(json!({ "items": items, "count": count, "nextToken": token }));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Args, Command, FromArgMatches};
+
+    use super::PageOptions;
+
+    #[test]
+    fn a_token_may_begin_with_a_hyphen() {
+        let command = PageOptions::augment_args(Command::new("list"));
+        let given = command.try_get_matches_from(["list", "--next-token", "-Aqm_7"]).unwrap();
+        let options = PageOptions::from_arg_matches(&given).unwrap();
+        assert_eq!(options.next_token.as_deref(), Some("-Aqm_7"));
     }
 }
