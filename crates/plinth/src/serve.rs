@@ -11,6 +11,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use wire::access_keys::AccessKeys;
 use wire::http::{Callers, Limits, Listening, Running, Serve, Server, TlsConfig};
 
+use crate::memory::Rest;
 use crate::services::{Background, Opening, Prepared, Services};
 use crate::settings::{DataFolder, Durability, Settings};
 use crate::{access_keys, logging, services, welcome};
@@ -236,11 +237,13 @@ fn signals() -> Result<[Signal; 2], String> {
 async fn wait(database: &Database, signals: &mut [Signal; 2]) -> Option<String> {
     let [terminate, interrupt] = signals;
     let mut watch = tokio::time::interval(WATCH_EVERY);
+    let mut rest = Rest::default();
     loop {
         tokio::select! {
             _ = terminate.recv() => break,
             _ = interrupt.recv() => break,
             _ = watch.tick() => {
+                rest.look();
                 if let Some(reason) = database.stopped() {
                     tracing::error!(%reason, "the database has stopped");
                     return Some(reason);

@@ -2,12 +2,9 @@
 
 use std::process::ExitCode;
 
+use allocator as _;
 use clap::{Parser, Subcommand};
 use testkit::{faults, full, histories, kill, patterns, power, rot, services, siege, webhooks};
-
-/// The one that `plinth` has: campaigns spend much of their time on memory.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Does the database keep its promises?
 #[derive(Parser)]

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 pub use rest::{cpu_of, rest, rest_of};
 pub use tally::Tally;
-pub use usage::{Usage, peak_resident_bytes, resident_bytes};
+pub use usage::{Usage, peak_resident_bytes, resident_bytes, resident_bytes_of};
 
 /// One round, or the medians of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

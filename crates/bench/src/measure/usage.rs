@@ -34,9 +34,14 @@ impl Usage {
     }
 }
 
-/// The memory that the process holds now.
+/// The memory that this process holds now.
 pub fn resident_bytes() -> anyhow::Result<u64> {
-    Ok(number_in("/proc/self/status", "VmRSS:")? * 1024)
+    resident_bytes_of(std::process::id())
+}
+
+/// The memory that a process holds now.
+pub fn resident_bytes_of(process: u32) -> anyhow::Result<u64> {
+    Ok(number_in(&format!("/proc/{process}/status"), "VmRSS:")? * 1024)
 }
 
 /// The most memory that the process has held.

@@ -11,6 +11,7 @@ mod report;
 mod requests;
 mod servers;
 mod signer;
+mod start;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -83,10 +84,16 @@ async fn measure(arguments: &WireArguments) -> anyhow::Result<WireReport> {
     std::fs::create_dir_all("target")?;
     let folder = tempfile::Builder::new().prefix("bench-wire-").tempdir_in("target")?;
     let progress = Progress::new();
+    let beside = std::env::current_exe()?.with_file_name("plinth");
+    let plinth = arguments.plinth.as_deref().unwrap_or(&beside);
+    let mut first_start = None;
+    if !arguments.without.contains(&Kind::Plinth) {
+        first_start = Some(start::measure(plinth, folder.path(), &progress).await?);
+    }
     let mut servers = Vec::new();
     for kind in Kind::ALL.into_iter().filter(|kind| !arguments.without.contains(kind)) {
         let stage = progress.stage(&format!("Starting and loading {}", kind.name()), 2 * items);
-        let started = Server::start(kind, folder.path(), arguments.plinth.as_deref()).await;
+        let started = Server::start(kind, folder.path(), plinth).await;
         let started = started.with_context(|| format!("{} does not start", kind.name()))?;
         let Some(server) = started.map(Arc::new) else {
             eprintln!("{} cannot be installed here (npm is needed): left out", kind.name());
@@ -128,5 +135,5 @@ async fn measure(arguments: &WireArguments) -> anyhow::Result<WireReport> {
             }));
         }
     }
-    Ok(WireReport::new(items, seconds, rows))
+    Ok(WireReport::new(items, seconds, first_start, rows))
 }

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::drive::{Measured, Workload};
 use super::servers::Kind;
+use super::start::FirstStart;
 use crate::report::table::{Table, figure};
 
 /// What one round found.
@@ -38,20 +39,28 @@ impl Promise {
 pub struct WireReport {
     items: u64,
     seconds: f64,
+    first_start: Option<FirstStart>,
     rows: Vec<Row>,
     promises: Vec<Promise>,
 }
 
-/// How many figures are promised: two for each workload, and one beside the bare server.
-const PROMISES: usize = 2 * Workload::ALL.len() + 1;
+/// How many figures are promised: two for each workload, one beside the bare server, and two for the
+/// first start.
+const PROMISES: usize = 2 * Workload::ALL.len() + 3;
 /// At so many connections the figures are promised.
 const PROMISED_AT: usize = 64;
 
 impl WireReport {
     /// Judges the rounds.
-    pub fn new(items: u64, seconds: f64, rows: Vec<Row>) -> WireReport {
-        let promises = promises(&rows);
-        WireReport { items, seconds, rows, promises }
+    pub fn new(
+        items: u64,
+        seconds: f64,
+        first_start: Option<FirstStart>,
+        rows: Vec<Row>,
+    ) -> WireReport {
+        let mut promises = promises(&rows);
+        promises.extend(first_start.into_iter().flat_map(promises_of_start));
+        WireReport { items, seconds, first_start, rows, promises }
     }
 
     /// Is every promise kept? What was not measured is not.
@@ -100,6 +109,19 @@ fn promises(rows: &[Row]) -> Vec<Promise> {
         });
     }
     promises
+}
+
+fn promises_of_start(start: FirstStart) -> [Promise; 2] {
+    let most = |name: &str, found, most| Promise {
+        name: name.to_owned(),
+        found,
+        least: None,
+        most: Some(most),
+    };
+    [
+        most("first start: ms to the first answer", start.answer_millis, 100.0),
+        most("first start: MB of memory when idle", start.idle_bytes / 1e6, 40.0),
+    ]
 }
 
 impl fmt::Display for WireReport {

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::drive::Workload;
 use super::signer::Signer;
-use crate::measure::cpu_of;
+use crate::measure::{cpu_of, resident_bytes_of};
 
 /// Which server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
@@ -63,23 +63,44 @@ pub struct Server {
     pub kind: Kind,
     pub port: u16,
     pub signer: Signer,
-    child: Child,
+    process: Process,
+}
+
+/// A process that ends with its owner.
+pub struct Process(Child);
+
+impl Process {
+    /// Starts a program.
+    pub fn spawn(command: &mut Command) -> anyhow::Result<Process> {
+        let spawned = command.stdin(Stdio::null()).spawn().with_context(|| {
+            let program = command.get_program();
+            format!("cannot run {program:?}; `cargo build --release -p plinth` makes it")
+        });
+        spawned.map(Process)
+    }
+
+    /// The memory that it holds now.
+    pub fn resident_bytes(&self) -> anyhow::Result<u64> {
+        resident_bytes_of(self.0.id())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 impl Server {
     /// Starts it with its data in a folder; none if it cannot be had on this machine.
-    pub async fn start(
-        kind: Kind,
-        folder: &Path,
-        plinth: Option<&Path>,
-    ) -> anyhow::Result<Option<Server>> {
+    pub async fn start(kind: Kind, folder: &Path, plinth: &Path) -> anyhow::Result<Option<Server>> {
         let port = free_port()?;
         let this = std::env::current_exe()?;
         let mut command = match kind {
             Kind::Plinth => {
-                let beside = this.with_file_name("plinth");
-                let program = plinth.map_or(beside, Path::to_path_buf);
-                let mut command = Command::new(program);
+                let mut command = Command::new(plinth);
                 command.arg("serve").arg("--data").arg(folder.join("plinth"));
                 command.args(["--listen", &format!("127.0.0.1:{port}"), "--log", "warn"]);
                 command.args(["--services-listen", "off"]);
@@ -105,17 +126,12 @@ impl Server {
                 command
             }
         };
-        let mut child = command.stdin(Stdio::null()).spawn().with_context(|| {
-            format!(
-                "cannot run {:?}; `cargo build --release -p plinth` makes it",
-                command.get_program()
-            )
-        })?;
-        let signer = match child.stdout.take() {
+        let mut process = Process::spawn(&mut command)?;
+        let signer = match process.0.stdout.take() {
             Some(output) => read_key(BufReader::new(output))?,
             None => Signer::new("AKIAEXAMPLE".to_owned(), "secret".to_owned()),
         };
-        let server = Server { kind, port, signer, child };
+        let server = Server { kind, port, signer, process };
         server.wait().await?;
         Ok(Some(server))
     }
@@ -138,7 +154,7 @@ impl Server {
 
     /// Its process.
     pub fn id(&self) -> u32 {
-        self.child.id()
+        self.process.0.id()
     }
 
     /// Processor time that it has used so far, user and system.
@@ -148,22 +164,12 @@ impl Server {
 
     /// The memory that it holds now.
     pub fn resident_bytes(&self) -> anyhow::Result<u64> {
-        let text = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
-        let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-        let kilobytes = line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
-        Ok(kilobytes.context("no VmRSS")? * 1024)
+        self.process.resident_bytes()
     }
 }
 
-impl Drop for Server {
-    fn drop(&mut self) {
-        // It may have ended already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn free_port() -> anyhow::Result<u16> {
+/// A port that nobody has.
+pub fn free_port() -> anyhow::Result<u16> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }
 
