@@ -31,7 +31,7 @@ const JOURNAL_BYTES_MAX: u64 = 128 << 20;
 const FLUSH_BYTES_MIN: u64 = 4 << 20;
 
 /// A block ends with the entry that makes it longer than this. With most entries that is little less
-/// than 4 KiB, and the allocator has pieces of 4 KiB, but none between them and 5 KiB.
+/// than 4 KiB, and the allocator has pieces of 3.5 and 4 KiB, but none between them and 5 KiB.
 const BLOCK_BYTES: u32 = 3328;
 
 /// Nothing is ever stored under this key. To remove it changes nothing, and makes the engine's count
@@ -69,7 +69,7 @@ pub struct FjallOptions {
 
 impl Default for FjallOptions {
     fn default() -> Self {
-        FjallOptions { cache_bytes: 408 << 20, memtable_bytes: 32 << 20, worker_threads: 2 }
+        FjallOptions { cache_bytes: 440 << 20, memtable_bytes: 32 << 20, worker_threads: 2 }
     }
 }
 
