@@ -28,6 +28,9 @@ use probe::{Part, Probe};
 /// Longer than opening and reading the database should take.
 const PROBE_LIMIT: Duration = Duration::from_secs(60);
 
+/// Longer than an engine takes to come to rest.
+const REST_LIMIT: Duration = Duration::from_secs(30);
+
 /// How many different items each table may hold.
 const ITEMS_PER_TABLE: u32 = 100;
 
@@ -143,8 +146,7 @@ fn prepare(seed: u64, folder: &Path) -> io::Result<Vec<(Image, Probe)>> {
             let writers = Writers { run, first: 0, count: 8, operations: Some(700) };
             writers.run(&database, plan, ledger).await
         })?;
-        // Nobody writes any more; what a crash would leave now is what is there.
-        crashed = read_image(&data)?;
+        crashed = image_at_rest(&data)?;
         database.close();
     }
     let closed = read_image(&data)?;
@@ -159,6 +161,30 @@ fn prepare(seed: u64, folder: &Path) -> io::Result<Vec<(Image, Probe)>> {
         bases.push((image, truth));
     }
     Ok(bases)
+}
+
+/// What a crash would leave of a database that nobody writes to any more, once its engine has ended
+/// what it does by itself: files that are merged while they are read are not what a crash leaves.
+fn image_at_rest(data: &Path) -> io::Result<Image> {
+    let deadline = Instant::now() + REST_LIMIT;
+    let mut before = None;
+    loop {
+        let now = match read_image(data) {
+            Ok(image) => Some(image),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        match now {
+            Some(image) if before.as_ref() == Some(&image) => return Ok(image),
+            _ if Instant::now() > deadline => {
+                return Err(io::Error::other(format!(
+                    "the files still change after {REST_LIMIT:?}"
+                )));
+            }
+            _ => before = now,
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
 }
 
 /// Reads everything in a process of its own.
