@@ -129,3 +129,10 @@ pub(super) fn definition_is_checked_before_the_name(case: &mut Case<'_>) -> Appl
         && kind(&case.theirs).is_some_and(|kind| kind == "ResourceInUseException");
     accept_if(case, is_earlier && case.step.operation() == "CreateTable")
 }
+
+pub(super) fn batch_over_several_tables_is_counted(case: &mut Case<'_>) -> Applied {
+    let is_counted = ours_says(case, "Too many items requested for the Batch");
+    let tables = requested(case, "RequestItems").and_then(|tables| tables.as_object());
+    let has_several = tables.is_some_and(|tables| tables.len() > 1);
+    accept_if(case, is_counted && has_several)
+}
