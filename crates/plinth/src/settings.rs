@@ -155,7 +155,7 @@ pub struct Settings {
         long,
         value_name = "MEBIBYTES",
         env = "PLINTH_CACHE",
-        default_value_t = 436,
+        default_value_t = 440,
         value_parser = clap::value_parser!(u64).range(1..=1 << 24)
     )]
     pub cache: u64,

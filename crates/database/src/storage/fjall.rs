@@ -69,7 +69,7 @@ pub struct FjallOptions {
 
 impl Default for FjallOptions {
     fn default() -> Self {
-        FjallOptions { cache_bytes: 436 << 20, memtable_bytes: 32 << 20, worker_threads: 2 }
+        FjallOptions { cache_bytes: 440 << 20, memtable_bytes: 32 << 20, worker_threads: 2 }
     }
 }
 
