@@ -14,6 +14,7 @@ mod limiter;
 mod policies;
 mod policy;
 mod subject;
+mod turn;
 mod window;
 
 pub use decision::{Decision, Verdict};

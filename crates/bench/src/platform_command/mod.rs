@@ -26,6 +26,9 @@ pub struct PlatformArguments {
     /// Requests at one time, each for an account of its own
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=1000))]
     callers: u16,
+    /// Measure only this kind of request; may be given several times
+    #[arg(long, value_name = "KIND", value_parser = KINDS.map(|kind| kind.short))]
+    only: Vec<String>,
     /// Write everything that was found to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -43,16 +46,23 @@ pub struct PlatformArguments {
 /// What a request is and carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Kind {
+    short: &'static str,
     name: &'static str,
     is_post: bool,
     has_key: bool,
 }
 
 const KINDS: [Kind; 4] = [
-    Kind { name: "GET: token, limit", is_post: false, has_key: false },
-    Kind { name: "GET: token, key, limit", is_post: false, has_key: true },
-    Kind { name: "POST: token, limit, idempotency, audit, event", is_post: true, has_key: false },
+    Kind { short: "get", name: "GET: token, limit", is_post: false, has_key: false },
+    Kind { short: "get-key", name: "GET: token, key, limit", is_post: false, has_key: true },
     Kind {
+        short: "post",
+        name: "POST: token, limit, idempotency, audit, event",
+        is_post: true,
+        has_key: false,
+    },
+    Kind {
+        short: "post-key",
         name: "POST: token, key, limit, idempotency, audit, event",
         is_post: true,
         has_key: true,
@@ -91,8 +101,13 @@ pub fn run(arguments: &PlatformArguments) -> anyhow::Result<bool> {
     let folder = tempfile::Builder::new().prefix("bench-platform-").tempdir_in(&parent)?;
     let (rounds, seconds) = if arguments.quick { (1, 0.3) } else { (ROUNDS, arguments.seconds) };
     let world = World::open(folder.path(), usize::from(arguments.callers))?;
-    let rows: anyhow::Result<Vec<Row>> =
-        KINDS.into_iter().map(|kind| row(&world, kind, rounds, seconds)).collect();
+    let is_asked_for =
+        |kind: &Kind| arguments.only.is_empty() || arguments.only.iter().any(|o| o == kind.short);
+    let rows: anyhow::Result<Vec<Row>> = KINDS
+        .into_iter()
+        .filter(is_asked_for)
+        .map(|kind| row(&world, kind, rounds, seconds))
+        .collect();
     let key_reads = world.reads_of_a_key()?;
     let key_kept = key_reads.len() <= 1 && key_reads.iter().all(|read| read.starts_with("GetItem"));
     let found = Found { rows: rows?, key_reads, key_kept };

@@ -2,10 +2,11 @@
 //! spend, and refusals that hold until there is room again.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::window::Window;
+use super::turn::Turn;
+use super::window::{Rule, Window};
 use crate::moment::Moment;
 
 /// How many limits are remembered. Forgetting one costs a write, or what is left of a block.
@@ -25,6 +26,7 @@ pub(super) struct Entry {
     pub arrival_us: Option<u64>,
     refused: Option<Refused>,
     block: Option<Block>,
+    turn: Arc<Turn>,
 }
 
 /// A refusal.
@@ -87,16 +89,30 @@ impl Known {
         });
     }
 
-    /// Spends from the block, if there is one that may still be spent; gives what is left.
-    pub fn spend(&self, key: &[String; 2], cost: u64, part: u64) -> Option<u64> {
+    /// Spends from the block, if there is one that may still be spent; gives how much more there is, in
+    /// it and beside it, and when some of what is used becomes free.
+    pub fn spend(
+        &self,
+        key: &[String; 2],
+        rule: &Rule,
+        cost: u64,
+        now: Moment,
+    ) -> Option<(u64, Moment)> {
         self.with(|known| {
-            let block = known.get_mut(key)?.block.as_mut()?;
-            if part > block.last_part {
-                return None;
-            }
+            let Entry { window, block, .. } = known.get_mut(key)?;
+            let block = block.as_mut().filter(|block| rule.part(now) <= block.last_part)?;
             block.left = block.left.checked_sub(cost)?;
-            Some(block.left)
+            let room = window.as_ref().map_or(0, |window| window.room(rule));
+            let reset = window.as_ref().map_or(now, |window| window.next_room_at(rule));
+            Some((room + block.left, reset))
         })
+    }
+
+    /// Where those wait who want a block.
+    pub fn turn(&self, key: &[String; 2]) -> Arc<Turn> {
+        let mut turn = None;
+        self.change(key, |entry| turn = Some(Arc::clone(&entry.turn)));
+        turn.unwrap_or_default()
     }
 
     pub fn forget(&self, key: &[String; 2]) {

@@ -226,9 +226,8 @@ struct Call<'a> {
 
 impl Call<'_> {
     async fn run(&self) -> Result<Verdict, store::Error> {
-        let known = &self.limiter.known;
-        if let Some(refused) = known.refused(&self.key, self.now, self.cost, self.limit) {
-            return Ok(self.refusal(&refused));
+        if let Some(verdict) = self.known_refusal() {
+            return Ok(verdict);
         }
         match self.policy.algorithm {
             Algorithm::Burst { burst } => self.burst(burst).await,
@@ -272,22 +271,35 @@ impl Call<'_> {
         Ok(self.verdict(true, window.room(rule) + (taken - self.cost), reset, at))
     }
 
-    /// No write while a block lasts.
+    /// No write while a block lasts, and one at a time when there is none.
     async fn fast(&self, rule: &Rule, block: u64) -> Result<Verdict, store::Error> {
-        let known = &self.limiter.known;
-        if let Some(left) = known.spend(&self.key, self.cost, rule.part(self.now)) {
-            let window = known.get(&self.key).window;
-            let room = window.as_ref().map_or(0, |window| window.room(rule));
-            let reset = window.map_or(self.now, |window| window.next_room_at(rule));
-            return Ok(self.verdict(true, room + left, reset.since(self.now), self.now));
+        if let Some(verdict) = self.spend(rule) {
+            return Ok(verdict);
         }
-        let block = block.min(self.limit).max(self.cost);
+        let turn = self.limiter.known.turn(&self.key);
+        let _mine = turn.wait(self.cost).await;
+        if let Some(verdict) = self.known_refusal().or_else(|| self.spend(rule)) {
+            return Ok(verdict);
+        }
+        let all = self.cost.saturating_add(turn.waiting());
+        let block = block.max(all).min(self.limit).max(self.cost);
         let verdict = self.exact(rule, block).await?;
         if verdict.admitted || block == self.cost || verdict.remaining < self.cost {
             return Ok(verdict);
         }
         // Near the limit, every request counts by itself.
         self.exact(rule, self.cost).await
+    }
+
+    fn spend(&self, rule: &Rule) -> Option<Verdict> {
+        let (remaining, reset) =
+            self.limiter.known.spend(&self.key, rule, self.cost, self.now)?;
+        Some(self.verdict(true, remaining, reset.since(self.now), self.now))
+    }
+
+    fn known_refusal(&self) -> Option<Verdict> {
+        let refused = self.limiter.known.refused(&self.key, self.now, self.cost, self.limit);
+        refused.map(|refused| self.refusal(&refused))
     }
 
     async fn burst(&self, burst: u64) -> Result<Verdict, store::Error> {

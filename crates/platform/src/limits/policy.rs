@@ -77,7 +77,7 @@ pub enum Mode {
     /// the one it was taken in ends. In a window, at most `instances * (block - 1)` more than the limit
     /// are admitted; as much may be lost in blocks that were not spent.
     Fast {
-        /// How much an instance takes at once.
+        /// How much an instance takes at once; more if more than that is waiting to be spent.
         block: u64,
     },
 }

@@ -252,6 +252,22 @@ async fn the_stated_overshoot_is_the_worst() {
     assert!(most > limit && most <= stated, "{most} of {stated}");
 }
 
+/// Requests that come at once find no block. Each took one of its own, all but one of which were lost:
+/// sixteen callers of one account wrote for every second request, and got a part of their limit.
+#[tokio::test]
+async fn requests_at_once_share_a_block() {
+    let (world, limit) = (world().await, 64);
+    let fast = Mode::Fast { block: 8 };
+    let policy = Policy { mode: fast, ..Policy::new("fast", limit, 10, By::Account) };
+    let limiter = limiter(&world, Vec::new());
+    let asked = (0..limit).map(|_| limiter.check_one(&policy, "account:a", 1));
+    let verdicts = futures_util::future::try_join_all(asked).await.unwrap();
+    assert!(verdicts.iter().all(|verdict| verdict.admitted));
+    let writes = world.counted.take().len();
+    assert!(writes <= 3, "{writes} writes");
+    assert!(!limiter.check_one(&policy, "account:a", 1).await.unwrap().admitted);
+}
+
 /// C3-11: a burst at once and then the rate: no stretch has more than the burst and what is due in it.
 #[tokio::test]
 async fn a_burst_rule_keeps_its_rate() {
