@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow, bail};
 use database::clock::SystemClock;
 use database::{Database, Options};
-use platform::identity::{self, LoggedIn, Login};
+use platform::identity::{self, LoggedIn, Login, Registration, UserStatus};
 use platform::limits::{By, Mode, Policies, Policy};
 use platform::mail::Folder;
 use platform::secrets::{LocalKey, MasterKeys, Secret};
@@ -81,11 +81,42 @@ async fn platform(store: &Store, folder: &Path) -> anyhow::Result<Platform> {
 
 /// The first administrator's token, with a session, as a person has one.
 pub async fn log_in(platform: &Platform) -> anyhow::Result<String> {
-    let commits = platform.commits_as("bench");
-    let made = platform.identity().first_start(&commits).await.map_err(text)?;
-    let made = made.context("somebody started here before")?;
-    let login = Login { name: made.email, password: made.password };
+    let made = platform.identity().first_start(&platform.commits_as("bench")).await;
+    let made = made.map_err(text)?.context("somebody started here before")?;
+    tokens_of(platform, Login { name: made.email, password: made.password }).await
+}
+
+/// Somebody with an account of their own, logged in.
+pub struct Person {
+    pub account: String,
+    pub token: String,
+}
+
+impl Person {
+    /// Registers somebody and logs them in.
+    pub async fn register(platform: &Platform, number: usize) -> anyhow::Result<Person> {
+        let (identity, commits) = (platform.identity(), platform.commits_as("bench"));
+        let email = format!("person{number}@example.com");
+        let password = Secret::new(format!("a long enough password {number}"));
+        let registration = Registration {
+            email: email.clone(),
+            username: format!("person{number}"),
+            name: format!("Person {number}"),
+            password: password.clone(),
+        };
+        identity.register(&commits, registration).await.map_err(text)?;
+        let user = identity.user_by_email(&email).await.map_err(text)?;
+        let user = user.context("nobody was registered")?;
+        let active = identity.set_status(&commits, &user.user_id, UserStatus::Active).await;
+        active.map_err(text)?;
+        let token = tokens_of(platform, Login { name: email, password }).await?;
+        Ok(Person { account: user.account_id, token })
+    }
+}
+
+async fn tokens_of(platform: &Platform, login: Login) -> anyhow::Result<String> {
     let origin = identity::Origin { address: None, user_agent: None };
+    let commits = platform.commits_as("bench");
     match platform.identity().log_in(&commits, &origin, login).await.map_err(text)? {
         LoggedIn::Tokens(tokens) => Ok(tokens.access_token.reveal().to_owned()),
         LoggedIn::SecondStep(_) => bail!("a second factor is asked for"),

@@ -17,7 +17,7 @@ mod external;
 mod first_start;
 mod jwks;
 mod jws;
-mod known_signatures;
+mod known_tokens;
 mod login;
 mod notifications;
 mod owners;

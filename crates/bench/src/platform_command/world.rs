@@ -25,7 +25,7 @@ use tower::ServiceExt as _;
 
 use super::Kind;
 use super::service::{self, Products, TABLE};
-use crate::ground::{self, Ground, text};
+use crate::ground::{Ground, Person, text};
 use crate::measure::{Measurement, Tally};
 
 /// Products of the service.
@@ -37,9 +37,8 @@ pub struct World {
     documents: Documents,
     bare: Router,
     full: Router,
-    token: String,
-    /// A key for each caller.
-    keys: Vec<String>,
+    /// Each with a key.
+    callers: Vec<(Person, String)>,
     /// How many there were, so that no two requests have one Idempotency-Key.
     rounds: AtomicUsize,
 }
@@ -61,12 +60,14 @@ impl World {
         let bare = Shell::builder(clock, platform.ids().clone())
             .mount("/bench", &service::api(products))
             .build()?;
-        let (token, keys) = runtime.block_on(async {
-            let mut keys = Vec::new();
-            for caller in 0..callers {
-                keys.push(make_key(&platform, caller).await?);
+        let callers = runtime.block_on(async {
+            let mut all = Vec::new();
+            for number in 0..callers {
+                let person = Person::register(&platform, number).await?;
+                let key = make_key(&platform, &person.account).await?;
+                all.push((person, key));
             }
-            anyhow::Ok((ground::log_in(&platform).await?, keys))
+            anyhow::Ok(all)
         })?;
         let (bare, full) = (bare.router(), full.router());
         Ok(World {
@@ -75,8 +76,7 @@ impl World {
             documents,
             bare,
             full,
-            token,
-            keys,
+            callers,
             rounds: AtomicUsize::new(0),
         })
     }
@@ -89,11 +89,11 @@ impl World {
                 let start = Instant::now();
                 let end = start + Duration::from_secs_f64(seconds);
                 let mut tasks = JoinSet::new();
-                for (number, key) in self.keys.iter().enumerate() {
+                for (number, (person, key)) in self.callers.iter().enumerate() {
                     let caller = Caller {
                         router: if full { self.full.clone() } else { self.bare.clone() },
-                        account: format!("account-{number}"),
-                        token: full.then(|| format!("Bearer {}", self.token)),
+                        account: person.account.clone(),
+                        token: full.then(|| format!("Bearer {}", person.token)),
                         key: (full && kind.has_key).then(|| key.clone()),
                         is_post: kind.is_post,
                         next: number * 101,
@@ -119,7 +119,7 @@ impl World {
         let store =
             Store::new(&self.documents, Embedded::measured(self.database.clone()), settings);
         let keys = Keys::new(store, Ids::new(Arc::new(SystemRandomness)), Arc::new(SystemClock));
-        let key = self.keys.first().context("there is no key")?;
+        let (_, key) = self.callers.first().context("nobody calls")?;
         let verified = self.runtime.block_on(keys.verify(key, &Demand::default()));
         let verified = verified.map_err(text)?;
         if verified.outcome != Outcome::Valid {
@@ -140,9 +140,9 @@ async fn products(store: &Store) -> anyhow::Result<Products> {
 }
 
 /// A key that may do what the handlers ask for, of the caller's account.
-async fn make_key(platform: &Platform, caller: usize) -> anyhow::Result<String> {
+async fn make_key(platform: &Platform, account: &str) -> anyhow::Result<String> {
     let new = NewKey {
-        account_id: format!("account-{caller}"),
+        account_id: account.to_owned(),
         name: "bench".to_owned(),
         environment: KeyEnvironment::Test,
         scopes: Some(["keys:read", "keys:write"].map(str::to_owned).into()),

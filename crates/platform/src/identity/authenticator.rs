@@ -6,7 +6,6 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use super::external::External;
-use super::jws::Compact;
 use super::service::Service;
 use super::token::refused;
 use crate::caller::{Caller, Identity};
@@ -88,7 +87,7 @@ impl Authenticator {
     }
 
     async fn token(&self, token: &str) -> Result<Caller, Error> {
-        let compact = Compact::parse(token).map_err(refused)?;
+        let compact = self.service.known.read(token).map_err(refused)?;
         // The issuer that a token names is believed only with a key of that very issuer.
         if self.service.is_own(&compact) {
             let caller = self.service.verify_own(&compact).await?.caller();
@@ -100,7 +99,7 @@ impl Authenticator {
             return Ok(caller);
         }
         match self.external.iter().find(|external| external.issued(&compact)) {
-            Some(external) => external.caller(&compact).await,
+            Some(external) => external.caller(&compact, &self.service.known).await,
             None => Err(refused("the issuer is unknown")),
         }
     }

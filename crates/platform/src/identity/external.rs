@@ -12,7 +12,7 @@ use super::claims::{Times, audiences, text};
 use super::email;
 use super::jwks::{Fetch, JwksCache, JwksSource, KeyCacheSettings};
 use super::jws::{Compact, Refused};
-use super::known_signatures::KnownSignatures;
+use super::known_tokens::KnownTokens;
 use super::token::refused;
 use crate::caller::{Caller, Identity, Role};
 use crate::error::Error;
@@ -116,7 +116,6 @@ pub struct External {
     settings: ExternalIssuer,
     keys: JwksCache,
     clock: Arc<dyn Clock>,
-    known: KnownSignatures,
 }
 
 impl External {
@@ -124,22 +123,26 @@ impl External {
     pub fn new(settings: ExternalIssuer, fetch: Arc<dyn Fetch>, clock: Arc<dyn Clock>) -> External {
         let (source, cache) = (settings.keys.clone(), settings.key_cache);
         let keys = JwksCache::new(&settings.issuer, source, cache, fetch, Arc::clone(&clock));
-        External { settings, keys, clock, known: KnownSignatures::default() }
+        External { settings, keys, clock }
     }
 
-    pub(super) fn issued(&self, compact: &Compact<'_>) -> bool {
+    pub(super) fn issued(&self, compact: &Compact) -> bool {
         text(&compact.claims, "iss") == Some(&self.settings.issuer)
     }
 
     /// Believes a token, or refuses it.
-    pub(super) async fn caller(&self, compact: &Compact<'_>) -> Result<Caller, Error> {
+    pub(super) async fn caller(
+        &self,
+        compact: &Arc<Compact>,
+        known: &KnownTokens,
+    ) -> Result<Caller, Error> {
         let kid = compact.kid().map_err(refused)?;
         let key = self.keys.find(kid).await?.ok_or_else(|| refused("the key is unknown"))?;
-        self.known.verify(compact, &key).map_err(refused)?;
+        known.verify(compact, &key).map_err(refused)?;
         self.check(compact).map_err(refused)
     }
 
-    fn check(&self, compact: &Compact<'_>) -> Result<Caller, Refused> {
+    fn check(&self, compact: &Compact) -> Result<Caller, Refused> {
         let claims = &compact.claims;
         match text(&compact.header, "typ") {
             None if !compact.header.contains_key("typ") => {}

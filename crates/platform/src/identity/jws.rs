@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::OnceLock;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -254,19 +255,25 @@ impl SigningKey {
     }
 }
 
+/// SHA-256 of a token's text.
+pub(super) type Digest = [u8; 32];
+
 /// A token that is taken apart, and not yet believed.
-pub(super) struct Compact<'t> {
+pub(super) struct Compact {
     pub header: Map<String, Value>,
     pub claims: Map<String, Value>,
-    message: &'t str,
+    message: String,
     signature: Vec<u8>,
+    digest: Digest,
+    /// The key that is known to have signed it.
+    signer: OnceLock<PublicKey>,
 }
 
 /// Why a token is refused: for the log alone.
 pub(super) type Refused = &'static str;
 
-impl<'t> Compact<'t> {
-    pub fn parse(token: &'t str) -> Result<Compact<'t>, Refused> {
+impl Compact {
+    pub fn parse(token: &str) -> Result<Compact, Refused> {
         if token.len() > TOKEN_BYTES_MAX {
             return Err("the token is too long");
         }
@@ -284,7 +291,22 @@ impl<'t> Compact<'t> {
         if REFUSED_MEMBERS.iter().any(|name| header.contains_key(*name)) {
             return Err("the header has a member that is not accepted");
         }
-        Ok(Compact { header, claims, message, signature })
+        let (message, digest) = (message.to_owned(), Compact::digest_of(token));
+        Ok(Compact { header, claims, message, signature, digest, signer: OnceLock::new() })
+    }
+
+    /// The digest of a token.
+    pub fn digest_of(token: &str) -> Digest {
+        let mut digest = Digest::default();
+        digest.copy_from_slice(
+            ring::digest::digest(&ring::digest::SHA256, token.as_bytes()).as_ref(),
+        );
+        digest
+    }
+
+    /// The digest of its text.
+    pub fn digest(&self) -> Digest {
+        self.digest
     }
 
     /// The id of the key that it says it is signed with.
@@ -293,30 +315,9 @@ impl<'t> Compact<'t> {
         if kid.is_empty() || kid.len() > 256 { Err("the token names no key") } else { Ok(kid) }
     }
 
-    /// What its signature's being right depends on, in short.
-    pub fn fingerprint(&self, key: &PublicKey) -> [u8; 32] {
-        let (name, first, second) = match &key.bytes {
-            KeyBytes::Ed25519(x) => ("ed25519", x.as_slice(), &[][..]),
-            KeyBytes::Rsa { n, e } => ("rsa", n.as_slice(), e.as_slice()),
-            KeyBytes::Ec(point) => ("ec", point.as_slice(), &[][..]),
-        };
-        let parts: [&[u8]; 6] = [
-            key.algorithm.name().as_bytes(),
-            name.as_bytes(),
-            first,
-            second,
-            self.message.as_bytes(),
-            &self.signature,
-        ];
-        let mut digest = ring::digest::Context::new(&ring::digest::SHA256);
-        for part in parts {
-            // With their lengths, so that no two lists of parts read alike.
-            digest.update(&(part.len() as u64).to_le_bytes());
-            digest.update(part);
-        }
-        let mut fingerprint = [0; 32];
-        fingerprint.copy_from_slice(digest.finish().as_ref());
-        fingerprint
+    /// Whether it is known that this key signed it.
+    pub fn is_signed_by(&self, key: &PublicKey) -> bool {
+        self.signer.get() == Some(key)
     }
 
     /// Refuses it unless this key signed it, with this key's algorithm.
@@ -327,6 +328,8 @@ impl<'t> Compact<'t> {
         if !key.verifies(self.message.as_bytes(), &self.signature) {
             return Err("the signature is wrong");
         }
+        // If another key was found right before, that one stays the one that is known.
+        let _ = self.signer.set(key.clone());
         Ok(())
     }
 }

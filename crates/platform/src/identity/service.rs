@@ -7,7 +7,7 @@ use database::clock::Clock;
 use store::Store;
 
 use super::commit::commit_through;
-use super::known_signatures::KnownSignatures;
+use super::known_tokens::KnownTokens;
 use super::password::Passwords;
 use super::records::{
     ACCOUNTS, AccountRecord, CredentialRecord, MEMBERSHIPS, MarkerRecord, MembershipRecord, USERS,
@@ -63,7 +63,7 @@ pub struct Service {
     pub(super) settings: Settings,
     pub(super) passwords: Passwords,
     pub(super) keys: SigningKeys,
-    pub(super) known: Arc<KnownSignatures>,
+    pub(super) known: Arc<KnownTokens>,
 }
 
 impl Service {

@@ -185,11 +185,12 @@ impl Service {
         let keys =
             [tokens.with("session", session)?.key()?, credential.with("owner", user_id)?.key()?];
         let found = self.store.transact_get::<Raw>(&keys).await?;
-        let [Some(Raw(session)), Some(Raw(credential))] = found.as_slice() else {
+        let found: Result<[_; 2], _> = found.try_into();
+        let Ok([Some(Raw(session)), Some(Raw(credential))]) = found else {
             return Ok(false);
         };
-        let session = SessionRecord::from_item(session.clone())?;
-        let credential = CredentialRecord::from_item(credential.clone())?;
+        let session = SessionRecord::from_item(session)?;
+        let credential = CredentialRecord::from_item(credential)?;
         let lasts = self.now().seconds() < session.expires_at;
         let own = session.owner == user_id && session.epoch == credential.epoch;
         Ok(lasts && own && !session.ended)
