@@ -39,23 +39,32 @@ pub struct EntryChange {
     pub units: u64,
 }
 
+/// An item, with its size, which the caller knows.
+#[derive(Clone, Copy)]
+pub struct Weighed<'a> {
+    /// The item.
+    pub item: &'a Item,
+    /// Its bytes.
+    pub size: usize,
+}
+
 /// Compares the entries for two versions of an item.
 pub fn change(
     table: &Table,
     index: &Index,
     key: &ItemKey,
-    old: Option<&Item>,
-    new: Option<&Item>,
+    old: Option<Weighed<'_>>,
+    new: Option<Weighed<'_>>,
 ) -> EntryChange {
-    let old = old.filter(|item| index.covers(item));
-    let new = new.filter(|item| index.covers(item));
+    let old = old.filter(|old| index.covers(old.item));
+    let new = new.filter(|new| index.covers(new.item));
     let mut change = EntryChange {
-        old_size: old.map(|item| projected_size(table, index, item)),
-        new_size: new.map(|item| projected_size(table, index, item)),
+        old_size: old.map(|old| projected_size(table, index, old)),
+        new_size: new.map(|new| projected_size(table, index, new)),
         ..EntryChange::default()
     };
     let size_units = |size: Option<usize>| capacity::write_units(size.unwrap_or(0));
-    match (old, new) {
+    match (old.map(|old| old.item), new.map(|new| new.item)) {
         (None, None) => {}
         (Some(old), None) => {
             change.removed = entry_key(table, index, key, old);
@@ -113,9 +122,9 @@ pub fn project(table: &Table, index: &Index, item: &Item) -> Item {
         .collect()
 }
 
-fn projected_size(table: &Table, index: &Index, item: &Item) -> usize {
+fn projected_size(table: &Table, index: &Index, Weighed { item, size }: Weighed<'_>) -> usize {
     if index.projection_type == ProjectionType::All {
-        return size::item_size(item);
+        return size;
     }
     let projected = item.iter().filter(|(name, _)| index.projects(table, name));
     projected.map(|(name, value)| name.len() + size::value_size(value)).sum()

@@ -29,7 +29,7 @@ pub fn attribute(bytes: &[u8], name: &str) -> Result<Option<AttributeValue>, Err
 
 /// Writes an item.
 pub fn encode(item: &Item) -> Bytes {
-    let mut bytes = Vec::with_capacity(256);
+    let mut bytes = Vec::with_capacity(1024);
     codec::encode_item(item, &mut bytes);
     bytes.into()
 }

@@ -91,6 +91,9 @@ impl Written {
         table: &Table,
         mode: ReturnConsumedCapacity,
     ) -> Option<ConsumedCapacity> {
+        if mode == ReturnConsumedCapacity::None {
+            return None;
+        }
         let mut meter = Meter::default();
         meter.charge_write(&self.effect, false);
         meter.report(&table.name, mode, None)

@@ -8,16 +8,17 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use values::Item;
+use values::{Item, size};
 
 use super::ROUND_ITEMS;
 use crate::catalog::{Catalog, Index, Table};
 use crate::commit::{Transaction, expiry_seconds};
+use crate::index_entries::{self, Weighed};
 use crate::keys::{self, IndexNumber, ItemKey, TableNumber};
 use crate::shapes::IndexStatus;
 use crate::storage::{Snapshot, Space};
 use crate::streams::view::unreadable;
-use crate::{Database, Error, index_entries, item_checks};
+use crate::{Database, Error, item_checks};
 
 /// Items that one job enters at most.
 const CHUNK_ITEMS: usize = 200;
@@ -135,6 +136,7 @@ fn enter_into_index(
     if !item_checks::is_valid_index_key(index, item) {
         return Ok(());
     }
+    let item = Weighed { item, size: size::item_size(item) };
     let change = index_entries::change(table, index, key, None, Some(item));
     if let Some((entry, value)) = change.added
         && transaction.get(Space::Index, &entry)?.is_none()

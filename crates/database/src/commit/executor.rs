@@ -1,6 +1,6 @@
 //! The thread that runs jobs, one after another.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
@@ -10,6 +10,7 @@ use bytes::Bytes;
 
 use super::committer::Outbox;
 use super::group::{Group, PendingWrites};
+use super::transaction::Buffers;
 use super::{Completion, Job, Message, Transaction};
 use crate::Error;
 use crate::catalog::Catalog;
@@ -54,6 +55,8 @@ pub(super) struct OpenGroup {
     pub(super) writes: PendingWrites,
     pub(super) completions: Vec<Completion>,
     pub(super) catalog: Option<Arc<Catalog>>,
+    /// The tables whose counters it changes. They are written once for all its jobs.
+    counted: BTreeSet<TableNumber>,
 }
 
 /// What jobs work on: everything up to and including the jobs already run.
@@ -66,6 +69,8 @@ pub struct State {
     /// The group the committer has; readable until it is durable and so in the storage.
     in_flight: Option<Arc<PendingWrites>>,
     counters: HashMap<TableNumber, Counters>,
+    /// For the next transaction to fill.
+    pub(super) buffers: Buffers,
     verified_at: u64,
     /// The last commit of the groups the committer was given: what the next mark goes on from.
     marked: u64,
@@ -97,9 +102,20 @@ impl State {
     }
 
     pub(super) fn set_counters(&mut self, table: TableNumber, counters: Counters) {
-        let bytes = stored::encode_record(&counters);
-        self.group.writes.set(Space::Meta, counters_key(table), Some(bytes));
+        self.group.counted.insert(table);
         self.counters.insert(table, counters);
+    }
+
+    /// Writes the counters that the group's jobs left, of the tables that none of them deleted.
+    fn write_counters(&mut self) {
+        for table in std::mem::take(&mut self.group.counted) {
+            if let Some(counters) = self.counters.get(&table)
+                && self.catalog.table_by_number(table).is_some()
+            {
+                let bytes = stored::encode_record(counters);
+                self.group.writes.set(Space::Meta, counters_key(table), Some(bytes));
+            }
+        }
     }
 
     pub(super) fn append_to_log(&mut self, changes: &[u8]) {
@@ -152,6 +168,7 @@ impl Executor {
             group: OpenGroup::default(),
             in_flight: None,
             counters: HashMap::new(),
+            buffers: Buffers::default(),
         };
         Executor { state, inbox, outbox, previous_jobs: 0, stopping: None }
     }
@@ -236,10 +253,15 @@ impl Executor {
         if state.head.sequence >= state.verified_at + VERIFIED_POINT_COMMITS {
             state.note_verified_point();
         }
+        state.write_counters();
         if !state.group.writes.is_empty() {
             state.mark_group();
         }
-        let open = std::mem::take(&mut state.group);
+        let next = OpenGroup {
+            writes: PendingWrites::with_room(state.group.writes.len()),
+            ..OpenGroup::default()
+        };
+        let open = std::mem::replace(&mut state.group, next);
         self.previous_jobs = open.completions.len();
         let writes = Arc::new(open.writes);
         state.in_flight = Some(Arc::clone(&writes));

@@ -22,6 +22,11 @@ pub struct PendingWrites {
 }
 
 impl PendingWrites {
+    /// Nothing yet, with room for so many keys.
+    pub fn with_room(keys: usize) -> PendingWrites {
+        PendingWrites { writes: HashMap::with_capacity_and_hasher(keys, Hasher::default()) }
+    }
+
     /// Adds a write, replacing an earlier one of the same key.
     pub fn set(&mut self, space: Space, key: Bytes, value: Option<Bytes>) {
         match self.writes.entry((space, key)) {
@@ -41,14 +46,16 @@ impl PendingWrites {
 
     /// Takes everything another set of writes holds.
     pub fn absorb(&mut self, later: &mut PendingWrites) {
+        self.writes.reserve(later.len());
         for ((space, key), value) in later.writes.drain() {
             self.set(space, key, value);
         }
     }
 
-    /// Forgets everything.
-    pub fn clear(&mut self) {
+    /// Forgets everything, and gives back room for more than so many keys.
+    pub fn clear_to(&mut self, keys: usize) {
         self.writes.clear();
+        self.writes.shrink_to(keys);
     }
 
     /// How many keys are written.

@@ -10,7 +10,7 @@ use super::executor::State;
 use super::group::PendingWrites;
 use crate::catalog::{Catalog, Index, StreamDefinition, Table, TableDefinition};
 use crate::counters::Counters;
-use crate::index_entries::{self, IndexCharge};
+use crate::index_entries::{self, IndexCharge, Weighed};
 use crate::keys::{self, ItemKey, TableNumber};
 use crate::log::{self, ItemChange};
 use crate::shapes::{IndexStatus, StreamViewType};
@@ -27,6 +27,25 @@ pub struct Transaction<'a> {
     catalog: Option<Arc<Catalog>>,
     counters: HashMap<TableNumber, Counters>,
     failure: Option<StorageError>,
+}
+
+/// What one transaction after the other fills and empties.
+#[derive(Default)]
+pub(super) struct Buffers {
+    writes: PendingWrites,
+    changes: Vec<u8>,
+}
+
+impl Buffers {
+    /// Those that are empty again. What an unusual transaction needed is given back.
+    fn emptied(mut writes: PendingWrites, mut changes: Vec<u8>) -> Buffers {
+        const KEYS_MAX: usize = 128;
+        const BYTES_MAX: usize = 64 * 1024;
+        writes.clear_to(KEYS_MAX);
+        changes.clear();
+        changes.shrink_to(BYTES_MAX);
+        Buffers { writes, changes }
+    }
 }
 
 /// What a write did, for answers and capacity.
@@ -60,10 +79,11 @@ pub struct ItemWrite<'a> {
 
 impl<'a> Transaction<'a> {
     pub(super) fn new(state: &'a mut State) -> Self {
+        let Buffers { writes, changes } = std::mem::take(&mut state.buffers);
         Transaction {
             state,
-            writes: PendingWrites::default(),
-            changes: Vec::new(),
+            writes,
+            changes,
             change_count: 0,
             catalog: None,
             counters: HashMap::new(),
@@ -132,7 +152,9 @@ impl<'a> Transaction<'a> {
         for index in &table.indexes {
             let entered = if changed { self.entered(table, index, key, old)? } else { old };
             let enters = new.filter(|item| item_checks::is_valid_index_key(index, item));
-            let change = index_entries::change(table, index, key, entered, enters);
+            let before = entered.map(|item| Weighed { item, size: effect.old_size });
+            let after = enters.map(|item| Weighed { item, size: effect.new_size });
+            let change = index_entries::change(table, index, key, before, after);
             if let Some(removed) = change.removed {
                 self.set(Space::Index, removed, None);
             }
@@ -358,6 +380,7 @@ impl<'a> Transaction<'a> {
             state.append_to_log(&changes);
         }
         state.group.writes.absorb(&mut writes);
+        state.buffers = Buffers::emptied(writes, changes);
     }
 
     /// The storage error that a read of this job met, if any.

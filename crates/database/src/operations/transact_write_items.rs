@@ -161,6 +161,9 @@ impl Outcome {
         tables: &[Arc<Table>],
         mode: ReturnConsumedCapacity,
     ) -> Option<Vec<ConsumedCapacity>> {
+        if mode == ReturnConsumedCapacity::None {
+            return None;
+        }
         let mut meters: BTreeMap<&str, Meter> = BTreeMap::new();
         let kind = match self {
             Outcome::Done(written) => {
