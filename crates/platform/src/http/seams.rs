@@ -59,6 +59,8 @@ pub struct Attempt<'a> {
     pub context: &'a Context,
     /// The query string.
     pub query: &'a str,
+    /// The lines of `If-Match`, one after the other.
+    pub if_match: &'a [u8],
     /// The whole body.
     pub body: &'a Bytes,
 }

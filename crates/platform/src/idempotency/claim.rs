@@ -242,9 +242,10 @@ fn settled(claim: &Claim, done: Result<(), store::Error>) -> Result<(), Error> {
     }
 }
 
-/// Faults of ours, and refusals that have nothing to do with what was asked.
+/// Faults of ours, refusals that have nothing to do with what was asked, and those for the state of
+/// things: somebody was faster, or the version is another one by now.
 fn may_succeed_next_time(status: u16) -> bool {
-    status >= 500 || matches!(status, 401 | 403 | 408 | 429)
+    status >= 500 || matches!(status, 401 | 403 | 408 | 409 | 412 | 428 | 429)
 }
 
 /// Why a request cannot be begun while another with its key is there.

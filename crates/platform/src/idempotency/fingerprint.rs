@@ -20,6 +20,8 @@ pub struct Request<'a> {
     pub path: &'a str,
     /// The query, without its question mark.
     pub query: &'a str,
+    /// The versions that it is about, as `If-Match` has them; empty if it has none.
+    pub if_match: &'a [u8],
     /// The body's type.
     pub content_type: &'a str,
     /// The body.
@@ -46,7 +48,12 @@ impl Request<'_> {
             self.content_type.as_bytes(),
             self.body,
         ];
-        digest("plinth.idempotency.fingerprint.v1", parts)
+        let without = digest("plinth.idempotency.fingerprint.v1", parts);
+        if self.if_match.is_empty() {
+            return without;
+        }
+        let parts = [without.as_bytes(), self.if_match];
+        digest("plinth.idempotency.fingerprint.if-match.v1", parts)
     }
 }
 

@@ -75,10 +75,34 @@ impl Service {
                     .detail("field", "username"))
             }
             Err(error) if error.is_condition_of(EMAIL_MARKER) => {
-                self.mail(Mail::already_registered(product, &user.email)).await
+                self.registered_again(commit, &user.email).await
             }
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Somebody registers with an address that is taken. While nobody has proved that it is theirs, it
+    /// cannot be told whose the first password is: a stranger may have registered before the owner, who
+    /// would let them in by entering a code. So nobody's password counts from here on, and the owner
+    /// chooses one by mail.
+    async fn registered_again(&self, commit: &dyn Commit, email: &str) -> Result<(), Error> {
+        let product = &self.settings.product;
+        let user = self.user_by_email(email).await?;
+        let Some(user) = user.filter(|user| user.email_verified_at.is_none()) else {
+            return self.mail(Mail::already_registered(product, email)).await;
+        };
+        if let Some(mut credential) = self.credential(&user.user_id).await? {
+            credential.password_hash = self.passwords.of_nobody().to_owned();
+            let forget = self.store.table(USERS)?.replace_version("credential", &credential)?;
+            let entry = Entry::new("USER", "REGISTRATION_CONTESTED", &*user.account_id)
+                .of("user", &*user.user_id);
+            match commit_through(commit, vec![forget], Noted::entry(entry)).await {
+                // Another one who registered did the same, or the owner has chosen a password.
+                Err(error) if error.is_condition_of(0) => {}
+                result => result?,
+            }
+        }
+        self.mail(Mail::registered_again(product, email)).await
     }
 
     /// Proves with the mailed code that an address is its user's, who may then log in.

@@ -292,8 +292,7 @@ impl Call<'_> {
     }
 
     fn spend(&self, rule: &Rule) -> Option<Verdict> {
-        let (remaining, reset) =
-            self.limiter.known.spend(&self.key, rule, self.cost, self.now)?;
+        let (remaining, reset) = self.limiter.known.spend(&self.key, rule, self.cost, self.now)?;
         Some(self.verdict(true, remaining, reset.since(self.now), self.now))
     }
 

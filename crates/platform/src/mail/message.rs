@@ -54,6 +54,16 @@ impl Mail {
         Mail::new(to, &subject, Secret::from(text))
     }
 
+    /// Somebody registered with an address that is registered, and that nobody has proved to be theirs.
+    pub fn registered_again(product: &str, to: &str) -> Mail {
+        let subject = format!("{product}: choose your password");
+        let text = "Somebody registered with this address more than once, perhaps you. So that only \
+                    you get in, no password counts until you choose one: ask to reset the password, \
+                    and enter the code that is mailed to you. That also verifies this address.\n\n\
+                    If you did not register, ignore this mail.\n";
+        Mail::new(to, &subject, Secret::from(text))
+    }
+
     /// The code that resets a password.
     pub fn reset_password(product: &str, to: &str, code: Secret) -> Mail {
         let subject = format!("{product}: reset your password");

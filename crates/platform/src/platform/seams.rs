@@ -161,6 +161,7 @@ impl Idempotency for Platform {
                 route: &context.route.path,
                 path: &context.path,
                 query: attempt.query,
+                if_match: attempt.if_match,
                 // No other type is taken.
                 content_type: "application/json",
                 body: attempt.body,

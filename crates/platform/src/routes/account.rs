@@ -11,7 +11,7 @@ const PAGE_ITEMS: u32 = 20;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct OpsAccount {
     /// Another account than the caller's own, for those who administer the platform.
-    #[schema(min_length = 1, max_length = 200)]
+    #[schema(max_length = 200, pattern = "^[A-Za-z0-9][A-Za-z0-9._:-]*$")]
     pub account_id: Option<String>,
 }
 
@@ -26,7 +26,7 @@ pub struct OpsPage {
     #[schema(min_length = 1, max_length = 4096)]
     pub next_token: Option<String>,
     /// Another account than the caller's own, for those who administer the platform.
-    #[schema(min_length = 1, max_length = 200)]
+    #[schema(max_length = 200, pattern = "^[A-Za-z0-9][A-Za-z0-9._:-]*$")]
     pub account_id: Option<String>,
 }
 

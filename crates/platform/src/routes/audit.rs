@@ -84,7 +84,7 @@ pub struct AuditQuestion {
     pub next_token: Option<String>,
     /// Another account than the caller's own, for those who may read everywhere; `*` is all of them,
     /// and takes a `type`.
-    #[schema(min_length = 1, max_length = 200)]
+    #[schema(max_length = 200, pattern = "^([*]|[A-Za-z0-9][A-Za-z0-9._:-]*)$")]
     pub account_id: Option<String>,
 }
 

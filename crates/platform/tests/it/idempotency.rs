@@ -16,6 +16,7 @@ use crate::change_world::{World, caller, request};
 struct Asked {
     account: &'static str,
     caller: Caller,
+    if_match: &'static [u8],
     body: &'static [u8],
     key: Key,
 }
@@ -23,7 +24,7 @@ struct Asked {
 impl Asked {
     fn new(body: &'static [u8]) -> Asked {
         let key = Key::parse(b"8e03978e-40d5-43e8").unwrap();
-        Asked { account: "acc-1", caller: caller(), body, key }
+        Asked { account: "acc-1", caller: caller(), if_match: b"", body, key }
     }
 
     async fn begin(&self, world: &World) -> Result<Begun, Error> {
@@ -34,6 +35,7 @@ impl Asked {
             route: "/v1.0/tenants/{id}/users",
             path: "/v1.0/tenants/tenant-1/users",
             query: "",
+            if_match: self.if_match,
             content_type: "application/json",
             body: self.body,
             key: &self.key,
@@ -188,6 +190,8 @@ async fn keys_belong_to_accounts_and_answers_to_callers() {
         work(&world, claim, "a1", answer("{}")).await.unwrap();
         let stranger = Asked { account: "acc-2", ..Asked::new(b"{}") };
         assert!(stranger.claim(&world).await.fencing_token() > 0);
+        let other_version = Asked { if_match: b"\"v2\"", ..Asked::new(b"{}") };
+        assert_eq!(other_version.refused(&world).await, 422);
         let colleague = Asked { caller: Caller::system("worker"), ..Asked::new(b"{}") };
         assert_eq!(colleague.refused(&world).await, 422);
     }
@@ -228,9 +232,10 @@ async fn answers_without_effects_are_kept_or_released_by_their_status() {
             (200, true),
             (400, true),
             (404, true),
-            (409, true),
-            (412, true),
             (422, true),
+            (409, false),
+            (412, false),
+            (428, false),
             (401, false),
             (403, false),
             (408, false),

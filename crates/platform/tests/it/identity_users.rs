@@ -182,6 +182,37 @@ async fn the_owner_of_an_address_gets_it_back_from_a_squatter() {
     assert!(world.try_log_in("ada", PASSWORD).await.is_err());
 }
 
+/// A stranger registered with somebody's address, and then its owner did. The owner, sent to enter a code,
+/// entered one, and the stranger's password was the account's.
+#[tokio::test]
+async fn nobody_gets_in_with_a_password_that_another_code_made_good() {
+    let world = world().await;
+    let register = |username: &str, password: &str| {
+        let registration = platform::identity::Registration {
+            email: "lucy@example.com".to_owned(),
+            username: username.to_owned(),
+            name: "Lucy".to_owned(),
+            password: secret(password),
+        };
+        world.service.register(&world.store, registration)
+    };
+    register("stranger", "the stranger's password").await.unwrap();
+    let code = world.last_code("lucy@example.com");
+    register("lucy", "the owner's password").await.unwrap();
+    assert!(world.mails("lucy@example.com").last().unwrap().contains("choose one"));
+    world.service.verify_email(&world.store, "lucy@example.com", &code).await.unwrap();
+    for password in ["the stranger's password", "the owner's password"] {
+        assert!(world.try_log_in("lucy@example.com", password).await.is_err(), "{password}");
+    }
+    world.service.request_password_reset(&world.store, "lucy@example.com").await.unwrap();
+    let code = world.last_code("lucy@example.com");
+    let new = secret("a sentence of the owner");
+    world.service.reset_password(&world.store, "lucy@example.com", &code, &new).await.unwrap();
+    assert!(world.try_log_in("lucy@example.com", new.reveal()).await.is_ok());
+    register("late", "somebody else's password").await.unwrap();
+    assert!(world.try_log_in("lucy@example.com", new.reveal()).await.is_ok(), "it is hers now");
+}
+
 /// A change ends every session but gives the one that asked a new one.
 #[tokio::test]
 async fn a_password_is_changed_by_who_knows_it() {

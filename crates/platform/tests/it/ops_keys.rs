@@ -53,6 +53,12 @@ async fn a_key_is_shown_once() {
 
     let read = ops.get(&format!("/keys/{id}"), &ops.admin).await;
     assert_eq!((read.status, read.header("etag"), read.json()), (200, "\"v1\"", expected.clone()));
+    for (known, status) in [("\"v1\"", 304), ("\"v0\", W/\"v1\"", 304), ("*", 304), ("\"v2\"", 200)]
+    {
+        let call = ops.call(&format!("GET /keys/{id}")).bearer(&ops.admin);
+        let again = call.header("if-none-match", known).send().await;
+        assert_eq!((again.status, again.header("etag")), (status, "\"v1\""), "{known}");
+    }
     let listed = ops.get("/keys", &ops.admin).await;
     assert_eq!((listed.status, &listed.json()["items"]), (200, &json!([expected])));
     for table in ["api_keys", "audit_logs", "webhook_events", "idempotency_keys"] {
@@ -104,6 +110,14 @@ async fn a_change_takes_the_version_that_was_read() {
     );
     let got = change("*", &json!({})).await;
     assert_eq!((got.status, got.fields()), (400, vec!["body".to_owned()]));
+    let noted = change("*", &json!({ "metadata": { "team": "blue" } })).await.json();
+    assert_eq!(noted["metadata"], json!({ "team": "blue" }));
+    let forgotten = change("*", &json!({ "metadata": null })).await.json();
+    assert_eq!(forgotten["metadata"], json!({}));
+    for name in ["name", "scopes"] {
+        let got = change("*", &json!({ name: null, "usesLeft": 5 })).await;
+        assert_eq!((got.status, got.fields()), (400, vec![name.to_owned()]), "a key has {name}");
+    }
 }
 
 /// Two changes of the same version at the same time: one is made, the other is refused as if it had
@@ -301,6 +315,7 @@ async fn bad_input_is_named() {
         (with("name", json!(7)), vec!["name"]),
         (with("name", json!("")), vec!["name"]),
         (with("name", json!(" ")), vec!["name"]),
+        (with("name", json!("two\r\nlines")), vec!["name"]),
         (with("name", json!(long)), vec!["name"]),
         (with("environment", json!("staging")), vec!["environment"]),
         (with("scopes", json!([])), vec!["scopes"]),
@@ -348,6 +363,9 @@ async fn bad_input_is_named() {
         ("/keys?colour=blue", "colour"),
         ("/keys?nextToken=nonsense", "nextToken"),
         ("/keys?accountId=", "accountId"),
+        ("/keys?accountId=a%00b", "accountId"),
+        ("/keys?accountId=a%23b", "accountId"),
+        ("/keys?accountId=..", "accountId"),
     ] {
         let got = ops.get(path, &ops.admin).await;
         assert_eq!((got.status, got.fields()), (400, vec![field.to_owned()]), "{path}");

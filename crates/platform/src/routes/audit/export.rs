@@ -43,7 +43,7 @@ pub struct AuditExportQuestion {
     #[schema(value_type = Option<String>, format = DateTime)]
     pub to: Option<Moment>,
     /// Another account than the caller's own, for those who may export everywhere.
-    #[schema(min_length = 1, max_length = 200)]
+    #[schema(max_length = 200, pattern = "^[A-Za-z0-9][A-Za-z0-9._:-]*$")]
     pub account_id: Option<String>,
 }
 

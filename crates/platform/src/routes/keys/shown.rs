@@ -61,8 +61,8 @@ impl From<ApiKeyLimit> for KeyLimit {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewApiKey {
-    /// What it is called.
-    #[schema(min_length = 1, max_length = 100)]
+    /// What it is called, on one line.
+    #[schema(min_length = 1, max_length = 100, pattern = "^[^\\x00-\\x1f\\x7f]*$")]
     pub name: String,
     /// For real or for trying things out.
     pub environment: ApiKeyEnvironment,
@@ -104,15 +104,21 @@ impl NewApiKey {
     }
 }
 
-/// What is to change about a key: what is left out stays, and null takes away.
+/// What is to change about a key: what is left out stays, and null takes away, except the name and the
+/// scopes, which a key always has.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ApiKeyChanges {
-    /// What it is called.
-    #[schema(min_length = 1, max_length = 100)]
+    /// What it is called, on one line.
+    #[schema(
+        nullable = false,
+        min_length = 1,
+        max_length = 100,
+        pattern = "^[^\\x00-\\x1f\\x7f]*$"
+    )]
     pub name: Option<String>,
     /// What it may do.
-    #[schema(min_items = 1, max_items = 100)]
+    #[schema(nullable = false, min_items = 1, max_items = 100)]
     pub scopes: Option<Vec<String>>,
     /// From when on it is refused; null is never.
     #[serde(default, deserialize_with = "present")]
@@ -120,8 +126,9 @@ pub struct ApiKeyChanges {
     pub expires_at: Option<Option<Moment>>,
     /// What its owner notes about it: up to 4 KB of JSON, 16 objects and lists in each other, numbers
     /// up to 9.99e125.
+    #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<Object>)]
-    pub metadata: Option<Map<String, Value>>,
+    pub metadata: Option<Option<Map<String, Value>>>,
     /// How often it may ask; null is without limit.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<ApiKeyLimit>)]
@@ -146,7 +153,7 @@ impl From<ApiKeyChanges> for Edit {
             name,
             scopes: scopes.map(|scopes| Some(scopes.into_iter().collect())),
             expires_at,
-            metadata,
+            metadata: metadata.map(Option::unwrap_or_default),
             limit: limit.map(|limit| limit.map(KeyLimit::from)),
             uses_left,
         }

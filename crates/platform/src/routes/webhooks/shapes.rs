@@ -71,12 +71,13 @@ pub(super) enum WebhookSecretKind {
     Ed25519,
 }
 
-/// Changes to an endpoint: what is absent stays, and null takes away.
+/// Changes to an endpoint: what is absent stays, and null takes away, except the address, which it always
+/// has.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct WebhookEndpointPatch {
     /// Where events are sent.
-    #[schema(format = "uri", max_length = 2048)]
+    #[schema(nullable = false, format = "uri", max_length = 2048)]
     url: Option<String>,
     /// What it is for.
     #[serde(default, deserialize_with = "present")]
@@ -169,7 +170,7 @@ pub(super) struct EventPath {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct OfAccount {
     /// The account, for those who administer the platform; the caller's own if absent.
-    #[schema(min_length = 1, max_length = 128)]
+    #[schema(max_length = 128, pattern = "^[A-Za-z0-9][A-Za-z0-9._:-]*$")]
     pub account_id: Option<String>,
 }
 
@@ -178,7 +179,7 @@ pub(super) struct OfAccount {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Listing {
     /// The account, for those who administer the platform; the caller's own if absent.
-    #[schema(min_length = 1, max_length = 128)]
+    #[schema(max_length = 128, pattern = "^[A-Za-z0-9][A-Za-z0-9._:-]*$")]
     pub account_id: Option<String>,
     /// Items in a page: 20 if absent.
     #[schema(minimum = 1, maximum = 100)]
@@ -193,7 +194,7 @@ pub(super) struct Listing {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct MissingSince {
     /// The account, for those who administer the platform; the caller's own if absent.
-    #[schema(min_length = 1, max_length = 128)]
+    #[schema(max_length = 128, pattern = "^[A-Za-z0-9][A-Za-z0-9._:-]*$")]
     pub account_id: Option<String>,
     /// The moment from which events are looked at.
     #[schema(value_type = String, format = "date-time")]
@@ -208,7 +209,7 @@ pub(super) struct MissingSince {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct AttemptsOf {
     /// The account, for those who administer the platform; the caller's own if absent.
-    #[schema(min_length = 1, max_length = 128)]
+    #[schema(max_length = 128, pattern = "^[A-Za-z0-9][A-Za-z0-9._:-]*$")]
     pub account_id: Option<String>,
     /// The endpoint; all if absent.
     #[schema(pattern = "^ep_[0-9A-Za-z]+$", max_length = 64)]
