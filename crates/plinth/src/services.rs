@@ -16,7 +16,8 @@ use axum::body::Body;
 use database::Database;
 use database::clock::SystemClock;
 use hyper::body::Incoming;
-use hyper::{Request, Response, StatusCode};
+use hyper::header::HOST;
+use hyper::{Request, Response, StatusCode, Version};
 use platform::audit::PLATFORM;
 use platform::http::{self, Metrics, Shell};
 use platform::identity::{self, External, FirstAdministrator};
@@ -110,10 +111,11 @@ impl Serve for Services {
     type Body = Body;
 
     async fn serve(&self, peer: SocketAddr, request: Request<Incoming>) -> Response<Body> {
+        if !names_its_host(&request) {
+            return empty(StatusCode::BAD_REQUEST);
+        }
         let Some(router) = self.router().await else {
-            let mut answer = Response::new(Body::empty());
-            *answer.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
-            return answer;
+            return empty(StatusCode::SERVICE_UNAVAILABLE);
         };
         let mut request = request.map(Body::new);
         request.extensions_mut().insert(peer);
@@ -127,6 +129,21 @@ impl Serve for Services {
     fn connections(&self) -> &Connections {
         &self.connections
     }
+}
+
+/// Whether a request says once which host it is for, as HTTP/1.1 asks (RFC 9112, 3.2): of two, whatever
+/// stands before this process may have believed the other.
+fn names_its_host(request: &Request<Incoming>) -> bool {
+    match request.headers().get_all(HOST).iter().count() {
+        0 => request.version() != Version::HTTP_11,
+        count => count == 1,
+    }
+}
+
+fn empty(status: StatusCode) -> Response<Body> {
+    let mut answer = Response::new(Body::empty());
+    *answer.status_mut() = status;
+    answer
 }
 
 /// What the settings say, read and checked, so that a mistake is told before anything is opened.

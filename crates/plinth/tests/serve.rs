@@ -91,8 +91,12 @@ fn access_keys_are_made_listed_disabled_and_deleted() {
 
 /// What a path of the services answers with.
 fn get(greeting: &[String], path: &str) -> String {
+    get_with(greeting, path, "host: x\r\n")
+}
+
+fn get_with(greeting: &[String], path: &str, headers: &str) -> String {
     let mut stream = TcpStream::connect(services(greeting).rsplit_once("//").unwrap().1).unwrap();
-    let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    let request = format!("GET {path} HTTP/1.1\r\n{headers}connection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
@@ -113,6 +117,10 @@ fn services_are_served_beside_the_database_and_their_tables_are_there() {
         let metrics = get(&greeting, "/metrics");
         assert!(metrics.contains("plinth_http_connections "), "{metrics}");
         assert!(get(&greeting, "/nothing").contains("\"NOT_FOUND\""));
+        for hosts in ["", "host: x\r\nhost: y\r\n"] {
+            let refused = get_with(&greeting, "/health", hosts);
+            assert!(refused.starts_with("HTTP/1.1 400"), "{hosts:?}: {refused}");
+        }
         stop(child);
     }
     let (is_fine, plan, problem) = plinth(&["tables", "diff", "--data", data.to_str().unwrap()]);

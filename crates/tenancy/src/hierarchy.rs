@@ -8,16 +8,17 @@ use store::{Access, Changes, Page, Record as _, Test, Write};
 use values::Item;
 
 use crate::Tenancy;
+use crate::again::Miss;
 use crate::errors::{
     DIVISION_NOT_FOUND, GROUP_NOT_FOUND, HIERARCHY_NOT_EMPTY, TEAM_NOT_FOUND, conflict, given_up,
     missing, tenant_not_found, version_mismatch,
 };
 use crate::happening::{Happening, Names};
+use crate::names::folded;
 use crate::records::{Node, shown};
 use crate::routes::shapes::NodeAnswer;
 use crate::standing::{Standing, is_id};
 use crate::status::Status;
-use crate::tenants::normalised;
 
 const NAME: &str = "nodeNameMarker";
 
@@ -274,7 +275,7 @@ impl Tenancy {
         let table = self.table()?;
         let mut writes = vec![
             self.not_given_up(tenant_id)?.check()?,
-            table.reserve(NAME, &normalised(&node.name), id, marker(tenant_id, parent))?,
+            table.reserve(NAME, &folded(&node.name), id, marker(tenant_id, parent))?,
             table.create(level.kind(), &node)?,
         ];
         writes.extend(self.children_write(tenant_id, parent, 1)?);
@@ -284,7 +285,7 @@ impl Tenancy {
         let happening =
             happening(&node, 0).with("name", &*node.name).changed(None, Some(shown(&node)?));
         let done = self.commit(context, writes, happening, answer).await;
-        done.map_err(|error| refused(error, &node, parent))
+        done.map_err(|error| refused(error, &node, parent, 1))
     }
 
     /// R002-6.6-4: renames, and says what it is for.
@@ -296,12 +297,29 @@ impl Tenancy {
         input: NodeInput,
         if_match: &IfMatch,
     ) -> Result<Answer, Error> {
+        let mut attempts = self.attempts();
+        loop {
+            match self.try_change(context, standing, place, &input, if_match).await {
+                Ok(answer) => return Ok(answer),
+                Err(miss) => attempts.after(miss).await?,
+            };
+        }
+    }
+
+    async fn try_change(
+        &self,
+        context: &Context,
+        standing: &Standing,
+        place: &Place,
+        input: &NodeInput,
+        if_match: &IfMatch,
+    ) -> Result<Answer, Miss> {
         let tenant_id = &*standing.tenant.tenant_id;
         let before = self.node(tenant_id, place).await?;
         if_match.check(before.etag()).map_err(|_| version_mismatch())?;
         let mut after = before.clone();
         after.name = input.name.trim().to_owned();
-        after.description = input.description;
+        after.description.clone_from(&input.description);
         (after.updated_at, after.updated_by) =
             (context.now, Some(context.caller.name().to_owned()));
         after.version += 1;
@@ -314,16 +332,17 @@ impl Tenancy {
             Some(description) => changes.set("description", description.as_str()),
             None => changes.remove("description"),
         };
-        let mut writes = vec![self.not_given_up(tenant_id)?.check()?];
-        let (old, new) = (normalised(&before.name), normalised(&after.name));
+        // Its own version comes first: who renames it to what it is called by now has lost a race, and
+        // no name is taken.
+        let own = self.node_access(tenant_id, place, 1)?.update(changes)?;
+        let mut writes = vec![self.not_given_up(tenant_id)?.check()?, own];
+        let (old, new) = (folded(&before.name), folded(&after.name));
         let (table, parent) = (self.table()?, place.parent());
         let (_, id) = before.level();
         if old != new {
             writes.push(table.reserve(NAME, &new, id, marker(tenant_id, &parent))?);
             writes.push(table.release(NAME, &old, id, marker(tenant_id, &parent))?);
         }
-        let own = writes.len();
-        writes.push(self.node_access(tenant_id, place, 1)?.update(changes)?);
         let answer = Answer::ok(&NodeAnswer::of(context, &after, &standing.roles))?;
         let answer = answer.versioned(after.etag());
         let happening = happening(&after, 1)
@@ -331,8 +350,8 @@ impl Tenancy {
             .changed(Some(shown(&before)?), Some(shown(&after)?));
         let done = self.commit(context, writes, happening, answer).await;
         done.map_err(|error| match error {
-            CommitError::Condition { index, .. } if index == own => version_mismatch(),
-            error => refused(error, &after, &parent),
+            CommitError::Condition { index: 1, found } => Miss::Lost(found),
+            error => refused(error, &after, &parent, 2).into(),
         })
     }
 
@@ -343,22 +362,37 @@ impl Tenancy {
         tenant_id: &str,
         place: &Place,
     ) -> Result<Answer, Error> {
+        let mut attempts = self.attempts();
+        loop {
+            match self.try_delete(context, tenant_id, place).await {
+                Ok(answer) => return Ok(answer),
+                Err(miss) => attempts.after(miss).await?,
+            };
+        }
+    }
+
+    async fn try_delete(
+        &self,
+        context: &Context,
+        tenant_id: &str,
+        place: &Place,
+    ) -> Result<Answer, Miss> {
         let node = self.node(tenant_id, place).await?;
         let (level, id) = node.level();
         let parent = place.parent();
         let delete = self.node_access(tenant_id, place, 2)?.with("zero", 0_i64)?.delete()?;
         let table = self.table()?;
         let marker = marker(tenant_id, &parent);
-        let mut writes = vec![delete, table.release(NAME, &normalised(&node.name), id, marker)?];
+        let mut writes = vec![delete, table.release(NAME, &folded(&node.name), id, marker)?];
         writes.extend(self.children_write(tenant_id, &parent, -1)?);
         let happening =
             happening(&node, 2).with("name", &*node.name).changed(Some(shown(&node)?), None);
         let done = self.commit(context, writes, happening, Answer::no_content()).await;
         done.map_err(|error| match error {
-            CommitError::Condition { index: 0, found: Some(item) } => not_empty(item),
-            CommitError::Condition { index: 0, found: None } => level.missing(id),
-            CommitError::Condition { .. } => version_mismatch(),
-            error => error.into(),
+            CommitError::Condition { index: 0, found: Some(item) } => not_empty(item).into(),
+            CommitError::Condition { index: 0, found: None } => level.missing(id).into(),
+            // It was renamed meanwhile: another name is given back.
+            error => Miss::of_any(error),
         })
     }
 
@@ -402,12 +436,13 @@ fn happening(node: &Node, verb: usize) -> Happening {
     }
 }
 
-/// Why a part of the tree could not be made or renamed.
-fn refused(error: CommitError, node: &Node, parent: &Place) -> Error {
+/// Why a part of the tree could not be made or renamed. `name` is the place of the write that may find
+/// the name taken.
+fn refused(error: CommitError, node: &Node, parent: &Place, name: usize) -> Error {
     match error {
         CommitError::Condition { index: 0, found: Some(_) } => given_up(),
         CommitError::Condition { index: 0, found: None } => tenant_not_found(&node.tenant_id),
-        CommitError::Condition { index: 1, .. } => {
+        CommitError::Condition { index, .. } if index == name => {
             let (level, name) = (node.level().0.kind(), &node.name);
             conflict("NAME_EXISTS", format!("There is a {level} '{name}' here already"))
         }

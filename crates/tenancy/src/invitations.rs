@@ -14,9 +14,8 @@ use store::{Changes, Page, Raw, Write};
 use values::Item;
 
 use crate::Tenancy;
-use crate::errors::{
-    INVITATION_NOT_FOUND, INVITATION_NOT_PENDING, conflict, missing, version_mismatch,
-};
+use crate::again::Miss;
+use crate::errors::{INVITATION_NOT_FOUND, INVITATION_NOT_PENDING, conflict, missing};
 use crate::happening::{Happening, Names};
 use crate::records::{Invitation, InvitationStatus, Marker, Tenant, UserRole};
 use crate::routes::shapes::{InvitationAnswer, UserAnswer};
@@ -157,7 +156,21 @@ impl Tenancy {
     ) -> Result<Answer, Error> {
         let tenant = &standing.tenant;
         must_be_active(tenant)?;
-        let before = self.invitation(&tenant.tenant_id, invitation_id).await?;
+        let before = self.resendable(&tenant.tenant_id, invitation_id).await?;
+        // Once, however often it is tried: it is one mail.
+        self.platform().guard_in(context, &tenant.tenant_id, &before.email).await?;
+        let mut attempts = self.attempts();
+        loop {
+            match self.try_resend(context, standing, invitation_id).await {
+                Ok(answer) => return Ok(answer),
+                Err(miss) => attempts.after(miss).await?,
+            };
+        }
+    }
+
+    /// An invitation that may be sent again.
+    async fn resendable(&self, tenant_id: &str, invitation_id: &str) -> Result<Invitation, Error> {
+        let before = self.invitation(tenant_id, invitation_id).await?;
         if before.status != InvitationStatus::Pending {
             return Err(not_pending(before.status));
         }
@@ -165,7 +178,17 @@ impl Tenancy {
             let message = format!("It was sent {RESENDS_MAX} times again: revoke it, invite anew");
             return Err(conflict("TOO_MANY_RESENDS", message));
         }
-        self.platform().guard_in(context, &tenant.tenant_id, &before.email).await?;
+        Ok(before)
+    }
+
+    async fn try_resend(
+        &self,
+        context: &Context,
+        standing: &Standing,
+        invitation_id: &str,
+    ) -> Result<Answer, Miss> {
+        let tenant = &standing.tenant;
+        let before = self.resendable(&tenant.tenant_id, invitation_id).await?;
         let token = self.token()?;
         let now = context.now;
         let mut after = before.clone();
@@ -185,9 +208,9 @@ impl Tenancy {
         let answer = done.map_err(|error| match error {
             CommitError::Condition { index: 1, .. } => {
                 let message = "Another invitation to this address is pending".to_owned();
-                conflict("INVITATION_PENDING", message)
+                conflict("INVITATION_PENDING", message).into()
             }
-            error => changed(error),
+            error => Miss::of_any(error),
         })?;
         self.send(context, tenant, &after, token.text).await;
         Ok(answer)
@@ -200,14 +223,20 @@ impl Tenancy {
         standing: &Standing,
         invitation_id: &str,
     ) -> Result<Answer, Error> {
-        let before = self.invitation(&standing.tenant.tenant_id, invitation_id).await?;
-        let status = before.status_at(context.now);
-        if status != InvitationStatus::Pending {
-            return Err(not_pending(status));
+        let mut attempts = self.attempts();
+        loop {
+            let before = self.invitation(&standing.tenant.tenant_id, invitation_id).await?;
+            let status = before.status_at(context.now);
+            if status != InvitationStatus::Pending {
+                return Err(not_pending(status));
+            }
+            let (after, writes, happening) = self.revocation(context, &before)?;
+            let answer = Answer::ok(&InvitationAnswer::of(context, &after, &standing.roles))?;
+            match self.commit(context, writes, happening, answer).await {
+                Ok(answer) => return Ok(answer),
+                Err(error) => attempts.after(Miss::of_any(error)).await?,
+            };
         }
-        let (after, writes, happening) = self.revocation(context, &before)?;
-        let answer = Answer::ok(&InvitationAnswer::of(context, &after, &standing.roles))?;
-        self.commit(context, writes, happening, answer).await.map_err(changed)
     }
 
     /// An invitation as it is when it is revoked, and what makes it so.
@@ -251,6 +280,21 @@ impl Tenancy {
         token: &str,
         named: Option<(&str, &str)>,
     ) -> Result<Answer, Error> {
+        let mut attempts = self.attempts();
+        loop {
+            match self.try_accept(context, token, named).await {
+                Ok(answer) => return Ok(answer),
+                Err(miss) => attempts.after(miss).await?,
+            };
+        }
+    }
+
+    async fn try_accept(
+        &self,
+        context: &Context,
+        token: &str,
+        named: Option<(&str, &str)>,
+    ) -> Result<Answer, Miss> {
         let absent = || {
             let message = "There is no such invitation, or it is not for you: log in with the \
                            address that it was sent to";
@@ -259,7 +303,7 @@ impl Tenancy {
         let before = self.find_for(context, token, named).await?.ok_or_else(absent)?;
         let status = before.status_at(context.now);
         if status != InvitationStatus::Pending {
-            return Err(not_pending(status));
+            return Err(not_pending(status).into());
         }
         let tenant = self.tenant(&before.tenant_id).await?.ok_or_else(absent)?;
         must_be_active(&tenant)?;
@@ -281,8 +325,8 @@ impl Tenancy {
             .with("role", held.role.as_str());
         let done = self.commit(context, writes, happening, answer).await;
         done.map_err(|error| match error {
-            CommitError::Condition { index: 2, .. } => changed(error),
-            error => not_assigned(error, &tenant, &held.email),
+            CommitError::Condition { index: 2.., .. } => Miss::of_any(error),
+            error => not_assigned(error, &tenant, &held.email).into(),
         })
     }
 
@@ -392,11 +436,4 @@ fn happening(invitation: &Invitation, names: Names) -> Happening {
 fn not_pending(status: InvitationStatus) -> Error {
     let message = format!("The invitation is {}: it takes one that is PENDING", status.as_str());
     Error::new(INVITATION_NOT_PENDING, message).detail("status", json!(status))
-}
-
-fn changed(error: CommitError) -> Error {
-    match error {
-        CommitError::Condition { .. } => version_mismatch(),
-        error => error.into(),
-    }
 }

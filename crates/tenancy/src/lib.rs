@@ -8,11 +8,14 @@
 //! invitations by mail                   resources   what a tenant uses
 //! standing    what a caller is to a tenant: assignments decide
 //! happening   one transaction: writes, history, audit, outgoing events
+//! again       what to do when somebody else was quicker
+//! names       which characters a name has, and when two are one
 //! ```
 //!
 //! Every change is one transaction. Not here: provisioning itself (R002-1.1-2), which listens to the
 //! events of this service and calls back.
 
+mod again;
 mod errors;
 mod happening;
 mod hierarchy;
@@ -21,6 +24,7 @@ mod invitations;
 mod lifecycle;
 mod members;
 mod metrics;
+mod names;
 mod permissions;
 mod records;
 mod resources;

@@ -1,13 +1,13 @@
 //! A tenant moves from state to state: by request, by a provisioner's call-back, or for good.
 
 use platform::Error;
-use platform::change::CommitError;
 use platform::error::VALIDATION_ERROR;
 use platform::http::{Answer, Context, IfMatch};
 use serde_json::json;
 use store::{Changes, Record as _, Test, Write};
 
 use crate::Tenancy;
+use crate::again::Miss;
 use crate::errors::{
     ACTIVE_RESOURCES_EXIST, OPERATION_NOT_CURRENT, invalid_transition, tenant_not_found,
     version_mismatch,
@@ -18,8 +18,6 @@ use crate::routes::shapes::LifecycleAnswer;
 use crate::standing::Standing;
 use crate::status::{Move, Status, Way, Work, find};
 
-/// How often a move is tried again when somebody changed something else of the tenant.
-const ATTEMPTS: usize = 8;
 /// Resources that a refusal or a dry run lists.
 pub const RESOURCES_SHOWN: u32 = 100;
 
@@ -44,7 +42,8 @@ impl Tenancy {
         asked: &Asked<'_>,
     ) -> Result<Answer, Error> {
         let Standing { mut tenant, roles } = standing;
-        for _ in 0..ATTEMPTS {
+        let mut attempts = self.attempts();
+        loop {
             if asked.operation_id.is_some() && asked.operation_id.as_deref() != waited_for(&tenant)
             {
                 return Err(not_current(&tenant));
@@ -63,14 +62,13 @@ impl Tenancy {
                     self.counters().moved(step.name);
                     return Ok(answer);
                 }
-                Err(CommitError::Condition { index: 0, found }) => {
+                Err(error) => {
+                    let found = attempts.after(Miss::of_any(error)).await?;
                     let found = found.ok_or_else(|| tenant_not_found(&tenant.tenant_id))?;
                     tenant = Tenant::from_item(found)?;
                 }
-                Err(error) => return Err(error.into()),
             }
         }
-        Err(version_mismatch())
     }
 
     fn refused(&self, tenant: &Tenant, asked: &Asked<'_>) -> Error {
@@ -124,65 +122,77 @@ impl Tenancy {
     pub(crate) async fn call_back(
         &self,
         context: &Context,
-        standing: Standing,
+        mut standing: Standing,
         told: CallBack,
     ) -> Result<Answer, Error> {
-        let tenant = &standing.tenant;
-        let current = tenant.operation.as_ref();
-        let current = current.filter(|one| one.operation_id == told.operation_id);
-        let current = current.ok_or_else(|| not_current(tenant))?;
-        if current.state == told.state {
-            // It was told before: saying it again changes nothing.
-            let answer = LifecycleAnswer::of(context, tenant, &standing.roles, "callback");
-            return Ok(Answer::ok(&answer)?.versioned(tenant.etag()));
+        let mut attempts = self.attempts();
+        while is_only_noted(&standing.tenant, &told)? {
+            match self.note_operation(context, &standing, &told).await {
+                Ok(answer) => return Ok(answer),
+                Err(miss) => {
+                    let found = attempts.after(miss).await?;
+                    let id = &standing.tenant.tenant_id;
+                    let found = found.ok_or_else(|| tenant_not_found(id))?;
+                    standing.tenant = Tenant::from_item(found)?;
+                }
+            }
         }
-        if current.state != OperationState::Requested {
-            return Err(not_current(tenant));
-        }
-        if current.work == Work::Provision && tenant.status == Status::Pending {
-            let is_done = told.state == OperationState::Succeeded;
-            let to = if is_done { Status::Active } else { Status::Failed };
-            let if_match = IfMatch::none();
-            let (way, reason, is_forced) = (Way::Callback, told.message, false);
-            let operation_id = Some(told.operation_id);
-            let asked = Asked { way, to, reason, is_forced, if_match: &if_match, operation_id };
-            return self.transition(context, standing, &asked).await;
-        }
-        self.note_operation(context, standing, told).await
+        let is_done = told.state == OperationState::Succeeded;
+        let to = if is_done { Status::Active } else { Status::Failed };
+        let if_match = IfMatch::none();
+        let (way, reason, is_forced) = (Way::Callback, told.message, false);
+        let operation_id = Some(told.operation_id);
+        let asked = Asked { way, to, reason, is_forced, if_match: &if_match, operation_id };
+        self.transition(context, standing, &asked).await
     }
 
+    /// Notes what became of it, if the tenant is as it was read. Saying it again changes nothing.
     async fn note_operation(
         &self,
         context: &Context,
-        standing: Standing,
-        told: CallBack,
-    ) -> Result<Answer, Error> {
+        standing: &Standing,
+        told: &CallBack,
+    ) -> Result<Answer, Miss> {
         let Standing { tenant, roles } = standing;
+        if tenant.operation.as_ref().is_some_and(|one| one.state == told.state) {
+            let answer = LifecycleAnswer::of(context, tenant, roles, "callback");
+            return Ok(Answer::ok(&answer)?.versioned(tenant.etag()));
+        }
         let mut after = tenant.clone();
         after.version += 1;
         after.updated_at = context.now;
         after.updated_by = Some(context.caller.name().to_owned());
         if let Some(operation) = &mut after.operation {
-            finish(operation, told.state, told.message, context);
+            finish(operation, told.state, told.message.clone(), context);
         }
         let access = self.table()?.access("change-tenant")?;
         let access =
             access.with("tenantId", &*tenant.tenant_id)?.with("version", tenant.version)?;
-        let write = access.update(differences(&tenant, &after)?)?;
-        let answer = LifecycleAnswer::of(context, &after, &roles, "callback");
+        let write = access.update(differences(tenant, &after)?)?;
+        let answer = LifecycleAnswer::of(context, &after, roles, "callback");
         let answer = Answer::ok(&answer)?.versioned(after.etag());
         let Some(operation) = &after.operation else {
-            return Err(Error::internal("an operation vanished"));
+            return Err(Error::internal("an operation vanished").into());
         };
         let happening = Happening::new(&tenant.tenant_id, Names::of(operation))
             .with("operationId", &*operation.operation_id)
             .with("work", operation.work.as_str())
             .with("message", operation.message.as_deref());
-        let done = self.commit(context, vec![write], happening, answer).await;
-        done.map_err(|error| match error {
-            CommitError::Condition { index: 0, .. } => version_mismatch(),
-            error => error.into(),
-        })
+        self.commit(context, vec![write], happening, answer).await.map_err(Miss::of_any)
+    }
+}
+
+/// Whether a call-back moves nothing, and is about what the tenant waits for or was told before.
+fn is_only_noted(tenant: &Tenant, told: &CallBack) -> Result<bool, Error> {
+    let current = tenant.operation.as_ref();
+    let current = current.filter(|one| one.operation_id == told.operation_id);
+    let current = current.ok_or_else(|| not_current(tenant))?;
+    match current.state {
+        state if state == told.state => Ok(true),
+        OperationState::Requested => {
+            Ok(current.work != Work::Provision || tenant.status != Status::Pending)
+        }
+        _ => Err(not_current(tenant)),
     }
 }
 

@@ -4,13 +4,15 @@
 use platform::Error;
 use platform::change::CommitError;
 use platform::http::{Answer, Context};
-use store::{Changes, Page, Write};
+use store::{Changes, Page, Record as _, Write};
+use values::Item;
 
 use crate::Tenancy;
-use crate::errors::{USER_NOT_FOUND, conflict, missing, not_active, version_mismatch};
+use crate::again::Miss;
+use crate::errors::{USER_NOT_FOUND, conflict, missing, not_active};
 use crate::happening::{Happening, Names};
 use crate::hierarchy::{Level, Place};
-use crate::records::{Membership, UserRole};
+use crate::records::{Assignment, Membership, UserRole};
 use crate::routes::shapes::MemberAnswer;
 use crate::standing::{MEMBERSHIPS_MAX, Standing};
 use crate::users::{assignment, must_be_active};
@@ -40,8 +42,25 @@ impl Tenancy {
         email: &str,
         role: UserRole,
     ) -> Result<Answer, Error> {
+        must_be_active(&standing.tenant)?;
+        let mut attempts = self.attempts();
+        loop {
+            match self.try_add_member(context, standing, place, email, role).await {
+                Ok(answer) => return Ok(answer),
+                Err(miss) => attempts.after(miss).await?,
+            };
+        }
+    }
+
+    async fn try_add_member(
+        &self,
+        context: &Context,
+        standing: &Standing,
+        place: &Place,
+        email: &str,
+        role: UserRole,
+    ) -> Result<Answer, Miss> {
         let tenant = &standing.tenant;
-        must_be_active(tenant)?;
         let node = self.node(&tenant.tenant_id, place).await?;
         let user_id = self.known_user(email).await?;
         let (level, node_id) = node.level();
@@ -67,7 +86,7 @@ impl Tenancy {
         match known.filter(|known| known.active) {
             Some(_) => writes.push(self.membership_count(&membership, 1)?),
             None => {
-                let viewer = crate::records::Assignment { memberships: 1, ..viewer };
+                let viewer = Assignment { memberships: 1, ..viewer };
                 writes.extend(self.assign_writes(&viewer)?);
             }
         }
@@ -79,18 +98,16 @@ impl Tenancy {
         done.map_err(|error| match error {
             CommitError::Condition { index: 0, .. } => {
                 let message = format!("User {email} has a role in this {} already", level.kind());
-                conflict("USER_ALREADY_ASSIGNED", message)
+                conflict("USER_ALREADY_ASSIGNED", message).into()
             }
-            CommitError::Condition { index: 1, .. } => level.missing(node_id),
-            CommitError::Condition { index: 3, .. } => not_active(tenant.status),
-            CommitError::Condition { .. } => {
-                let message = format!(
-                    "Their assignment changed at the same time, or they have {MEMBERSHIPS_MAX} \
-                     roles in the hierarchy already"
-                );
-                conflict("ASSIGNMENT_CHANGED", message)
+            CommitError::Condition { index: 1, .. } => level.missing(node_id).into(),
+            CommitError::Condition { index: 3, .. } => not_active(tenant.status).into(),
+            CommitError::Condition { found, .. } if has_most(found.as_ref()) => {
+                let message = format!("They have {MEMBERSHIPS_MAX} roles in the hierarchy already");
+                conflict("TOO_MANY_ROLES", message).into()
             }
-            error => error.into(),
+            // They were assigned or removed meanwhile.
+            error => Miss::of_any(error),
         })
     }
 
@@ -102,6 +119,22 @@ impl Tenancy {
         place: &Place,
         user_id: &str,
     ) -> Result<Answer, Error> {
+        let mut attempts = self.attempts();
+        loop {
+            match self.try_remove_member(context, tenant_id, place, user_id).await {
+                Ok(answer) => return Ok(answer),
+                Err(miss) => attempts.after(miss).await?,
+            };
+        }
+    }
+
+    async fn try_remove_member(
+        &self,
+        context: &Context,
+        tenant_id: &str,
+        place: &Place,
+        user_id: &str,
+    ) -> Result<Answer, Miss> {
         let node = self.node(tenant_id, place).await?;
         let (level, node_id) = node.level();
         let access = self.table()?.access("get-membership")?.with("tenantId", tenant_id)?;
@@ -113,10 +146,7 @@ impl Tenancy {
         let happening =
             member_happening(&membership, level, Names("MEMBER_REMOVED", "tenant.member_removed"));
         let done = self.commit(context, writes, happening, Answer::no_content()).await;
-        done.map_err(|error| match error {
-            CommitError::Condition { .. } => version_mismatch(),
-            error => error.into(),
-        })
+        done.map_err(Miss::of_any)
     }
 
     /// What takes a role in the hierarchy away, all but the count on the assignment.
@@ -150,6 +180,12 @@ impl Tenancy {
         let access = access.with("userId", &*membership.user_id)?;
         Ok(access.update(Changes::new().add("memberships", more))?)
     }
+}
+
+/// Whether an assignment was found that holds, and has all the roles in the hierarchy that it can.
+fn has_most(found: Option<&Item>) -> bool {
+    let found = found.and_then(|item| Assignment::from_item(item.clone()).ok());
+    found.is_some_and(|held| held.active && held.memberships >= i64::from(MEMBERSHIPS_MAX))
 }
 
 fn member_happening(membership: &Membership, level: Level, names: Names) -> Happening {

@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 use store::{Changes, Page, Test, Write};
 
 use crate::Tenancy;
-use crate::errors::{RESOURCE_NOT_FOUND, given_up, missing, version_mismatch};
+use crate::again::Miss;
+use crate::errors::{RESOURCE_NOT_FOUND, given_up, missing};
 use crate::happening::{Happening, Names};
 use crate::records::{Resource, ResourceStatus};
 use crate::routes::shapes::ResourceAnswer;
@@ -50,11 +51,27 @@ impl Tenancy {
         &self,
         context: &Context,
         standing: &Standing,
-        (kind, id): (&str, &str),
+        named: (&str, &str),
         attributes: Option<Map<String, Value>>,
     ) -> Result<Answer, Error> {
         free_object::check("attributes", attributes.as_ref())?;
         let tenant_id = &*standing.tenant.tenant_id;
+        let mut attempts = self.attempts();
+        loop {
+            match self.try_register(context, tenant_id, named, attributes.as_ref()).await {
+                Ok(answer) => return Ok(answer),
+                Err(miss) => attempts.after(miss).await?,
+            };
+        }
+    }
+
+    async fn try_register(
+        &self,
+        context: &Context,
+        tenant_id: &str,
+        (kind, id): (&str, &str),
+        attributes: Option<&Map<String, Value>>,
+    ) -> Result<Answer, Miss> {
         let before = self.resource(tenant_id, kind, id).await?;
         let is_used = |one: &Resource| one.resource_status == ResourceStatus::Active;
         let was_used = before.as_ref().is_some_and(is_used);
@@ -70,7 +87,7 @@ impl Tenancy {
             registered_by: context.caller.name().to_owned(),
             released_at: None,
             released_by: None,
-            attributes,
+            attributes: attributes.cloned(),
             version: before.as_ref().map_or(1, |one| one.version),
         };
         let tenant = self.not_given_up(tenant_id)?;
@@ -87,9 +104,9 @@ impl Tenancy {
         let names = Names("RESOURCE_REGISTERED", "tenant.resource_registered");
         let done = self.commit(context, writes, happening(&resource, names), answer).await;
         done.map_err(|error| match error {
-            CommitError::Condition { index: 0, .. } => given_up(),
-            CommitError::Condition { .. } => version_mismatch(),
-            error => error.into(),
+            CommitError::Condition { index: 0, .. } => given_up().into(),
+            CommitError::Condition { found, .. } => Miss::Lost(found),
+            error => Miss::Refused(error.into()),
         })
     }
 
@@ -98,13 +115,28 @@ impl Tenancy {
         &self,
         context: &Context,
         tenant_id: &str,
-        (kind, id): (&str, &str),
+        named: (&str, &str),
     ) -> Result<Answer, Error> {
+        let mut attempts = self.attempts();
+        loop {
+            match self.try_release(context, tenant_id, named).await {
+                Ok(answer) => return Ok(answer),
+                Err(miss) => attempts.after(miss).await?,
+            };
+        }
+    }
+
+    async fn try_release(
+        &self,
+        context: &Context,
+        tenant_id: &str,
+        (kind, id): (&str, &str),
+    ) -> Result<Answer, Miss> {
         let found = self.resource(tenant_id, kind, id).await?;
         let mut resource = found
             .ok_or_else(|| missing(RESOURCE_NOT_FOUND, "Resource", &format!("{kind}/{id}")))?;
         if resource.resource_status == ResourceStatus::Released {
-            return Answer::ok(&ResourceAnswer::of(context, &resource));
+            return Ok(Answer::ok(&ResourceAnswer::of(context, &resource))?);
         }
         resource.resource_status = ResourceStatus::Released;
         resource.released_at = Some(context.now);
@@ -116,10 +148,8 @@ impl Tenancy {
         let answer = Answer::ok(&ResourceAnswer::of(context, &resource))?;
         let names = Names("RESOURCE_RELEASED", "tenant.resource_released");
         let done = self.commit(context, writes, happening(&resource, names), answer).await;
-        done.map_err(|error| match error {
-            CommitError::Condition { .. } => version_mismatch(),
-            error => error.into(),
-        })
+        // The count is not above zero, or the resource not as it was: somebody else released it.
+        done.map_err(Miss::of_any)
     }
 
     fn resource_write(&self, is_known: bool, resource: &Resource) -> Result<Write, Error> {

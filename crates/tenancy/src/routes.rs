@@ -4,6 +4,7 @@ mod hierarchy;
 mod inputs;
 mod invitations;
 mod lifecycle;
+mod named;
 mod resources;
 pub(crate) mod shapes;
 mod tenants;

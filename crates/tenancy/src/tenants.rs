@@ -9,13 +9,15 @@ use platform::http::{Answer, Context, IfMatch};
 use platform::identity::normalise_email;
 use platform::{Caller, Error, Identity, Role};
 use serde_json::{Map, Value, json};
-use store::{Access, Page, Test, Write};
+use store::{Access, Page, Record as _, Test, Write};
 use values::Item;
 
 use crate::Tenancy;
+use crate::again::Miss;
 use crate::errors::{conflict, given_up, tenant_not_found, version_mismatch};
 use crate::happening::{Happening, Names};
 use crate::lifecycle::differences;
+use crate::names::folded;
 use crate::records::{Assignment, Marker, Tenant, UserRole, shown};
 use crate::routes::shapes::TenantAnswer;
 use crate::standing::{Standing, administers_customer, user_id};
@@ -48,11 +50,6 @@ pub struct Wanted {
     pub token: Option<String>,
 }
 
-/// A name as it is reserved: however it is written, it is one (C2-15).
-pub fn normalised(name: &str) -> String {
-    name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
-}
-
 impl Tenancy {
     /// R002-4.1-1: the tenant, its name and its creator's assignment come together or not at all.
     pub(crate) async fn create(
@@ -68,7 +65,7 @@ impl Tenancy {
             creator.as_ref().map_or(0, |held| i64::from(held.role == UserRole::Admin));
         let access = table.access("create-tenant")?.with("tenantId", &*tenant.tenant_id)?;
         let mut writes = vec![access.put("tenant", &tenant)?];
-        let (id, name) = (&*tenant.tenant_id, normalised(&tenant.organization_name));
+        let (id, name) = (&*tenant.tenant_id, folded(&tenant.organization_name));
         writes.push(table.reserve(ORGANIZATION, &name, id, of_tenant(id))?);
         let places = match &tenant.external_id {
             Some(external) => {
@@ -156,49 +153,53 @@ impl Tenancy {
         if_match: &IfMatch,
     ) -> Result<Answer, Error> {
         free_object::check("metadata", input.metadata.as_ref())?;
-        let Standing { tenant: before, roles } = standing;
-        if before.status == Status::Deprovisioned {
-            return Err(given_up());
-        }
-        if_match.check(before.etag()).map_err(|_| version_mismatch())?;
-        for (name, wanted, found) in [
-            ("environment", &input.environment, Some(&before.environment)),
-            ("customerId", &input.customer_id, before.customer_id.as_ref()),
-        ] {
-            if wanted.is_some() && wanted.as_ref() != found {
-                let why = "cannot change: leave it out, or give it as it is".to_owned();
-                return Err(Error::validation([(name, why)]));
+        let Standing { tenant: mut before, roles } = standing;
+        let mut attempts = self.attempts();
+        loop {
+            if before.status == Status::Deprovisioned {
+                return Err(given_up());
+            }
+            if_match.check(before.etag()).map_err(|_| version_mismatch())?;
+            let after = replaced(context, &before, &input)?;
+            match self.replace(context, &before, &after, &roles).await {
+                Ok(answer) => return Ok(answer),
+                Err(miss) => {
+                    let found = attempts.after(miss).await?;
+                    let found = found.ok_or_else(|| tenant_not_found(&before.tenant_id))?;
+                    before = Tenant::from_item(found)?;
+                }
             }
         }
-        let mut after = before.clone();
-        after.organization_name = input.organization_name.trim().to_owned();
-        after.contact_email = contact(&input.contact_email)?;
-        (after.division, after.group, after.team) = (input.division, input.group, input.team);
-        (after.external_id, after.metadata) = (input.external_id, input.metadata);
-        (after.updated_at, after.updated_by) =
-            (context.now, Some(context.caller.name().to_owned()));
-        after.version += 1;
+    }
+
+    /// Makes a tenant what it is to become, if it is as it was read.
+    async fn replace(
+        &self,
+        context: &Context,
+        before: &Tenant,
+        after: &Tenant,
+        roles: &BTreeSet<Role>,
+    ) -> Result<Answer, Miss> {
         let table = self.table()?;
         let id = &*before.tenant_id;
         let access = table.access("change-tenant")?.with("tenantId", id)?;
         let access = access.with("version", before.version)?;
-        let mut writes = vec![access.update(differences(&before, &after)?)?];
-        let names = (normalised(&before.organization_name), normalised(&after.organization_name));
+        let mut writes = vec![access.update(differences(before, after)?)?];
+        let names = (folded(&before.organization_name), folded(&after.organization_name));
         let name =
             self.moved_marker(&mut writes, ORGANIZATION, id, Some(&names.0), Some(&names.1))?;
         let (old, new) = (before.external_id.as_deref(), after.external_id.as_deref());
         let external = self.moved_marker(&mut writes, EXTERNAL_ID, id, old, new)?;
-        let answer = TenantAnswer::of(context, &after, &roles);
+        let answer = TenantAnswer::of(context, after, roles);
         let answer = Answer::ok(&answer)?.versioned(after.etag());
         let happening = Happening::new(id, Names("TENANT_UPDATED", "tenant.updated"))
-            .with("changed", changed(&before, &after)?)
+            .with("changed", changed(before, after)?)
             .told("version", after.version)
-            .changed(Some(shown(&before)?), Some(shown(&after)?));
+            .changed(Some(shown(before)?), Some(shown(after)?));
         let done = self.commit(context, writes, happening, answer).await;
         done.map_err(|error| match error {
-            CommitError::Condition { index: 0, found: None } => tenant_not_found(id),
-            CommitError::Condition { index: 0, .. } => version_mismatch(),
-            error => taken(error, &after, [name, external]),
+            CommitError::Condition { index: 0, found } => Miss::Lost(found),
+            error => taken(error, after, [name, external]).into(),
         })
     }
 
@@ -230,7 +231,7 @@ impl Tenancy {
         external_id: Option<&str>,
     ) -> Result<Option<String>, Error> {
         let (pattern, value) = match (name, external_id) {
-            (Some(name), _) => ("get-organization-owner", normalised(name)),
+            (Some(name), _) => ("get-organization-owner", folded(name)),
             (None, Some(external_id)) => ("get-external-id-owner", external_id.to_owned()),
             (None, None) => return Ok(None),
         };
@@ -380,6 +381,30 @@ impl Wanted {
     }
 }
 
+/// A tenant as a request wants it, or what of it cannot change.
+fn replaced(context: &Context, before: &Tenant, input: &TenantInput) -> Result<Tenant, Error> {
+    for (name, wanted, found) in [
+        ("environment", &input.environment, Some(&before.environment)),
+        ("customerId", &input.customer_id, before.customer_id.as_ref()),
+    ] {
+        if wanted.is_some() && wanted.as_ref() != found {
+            let why = "cannot change: leave it out, or give it as it is".to_owned();
+            return Err(Error::validation([(name, why)]));
+        }
+    }
+    let mut after = before.clone();
+    after.organization_name = input.organization_name.trim().to_owned();
+    after.contact_email = contact(&input.contact_email)?;
+    after.division.clone_from(&input.division);
+    after.group.clone_from(&input.group);
+    after.team.clone_from(&input.team);
+    after.external_id.clone_from(&input.external_id);
+    after.metadata.clone_from(&input.metadata);
+    (after.updated_at, after.updated_by) = (context.now, Some(context.caller.name().to_owned()));
+    after.version += 1;
+    Ok(after)
+}
+
 /// What the items of a tenant that have no other part of it are given.
 fn of_tenant(tenant_id: &str) -> Item {
     Item::from_iter([("tenantId".to_owned(), tenant_id.into())])
@@ -443,16 +468,4 @@ fn changed(before: &Tenant, after: &Tenant) -> Result<Value, Error> {
     let fields = ["organizationName", "contactEmail", "division", "group", "team", "externalId"];
     let all = fields.into_iter().chain(["metadata"]);
     Ok(json!(all.filter(|name| before[*name] != after[*name]).collect::<Vec<_>>()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_is_one_however_it_is_written() {
-        assert_eq!(normalised("  Acme\tCorporation "), "acme corporation");
-        assert_eq!(normalised("ACME  corporation"), "acme corporation");
-        assert_ne!(normalised("Acme"), normalised("Acme Inc"));
-    }
 }

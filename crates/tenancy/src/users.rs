@@ -7,17 +7,13 @@ use platform::identity::normalise_email;
 use store::{Changes, Record as _, Write};
 
 use crate::Tenancy;
-use crate::errors::{
-    USER_NOT_FOUND, conflict, last_admin, missing, not_active, tenant_not_found, version_mismatch,
-};
+use crate::again::Miss;
+use crate::errors::{USER_NOT_FOUND, conflict, last_admin, missing, not_active, tenant_not_found};
 use crate::happening::{Happening, Names};
 use crate::records::{Assignment, Tenant, UserRole};
 use crate::routes::shapes::UserAnswer;
 use crate::standing::{Standing, user_id_of};
 use crate::status::Status;
-
-/// How often a change is tried again when somebody changed something else of the assignment.
-const ATTEMPTS: usize = 8;
 
 impl Tenancy {
     /// R002-4.5-1 to R002-4.5-3, C2-48, C2-49.
@@ -82,7 +78,8 @@ impl Tenancy {
         role: UserRole,
     ) -> Result<Answer, Error> {
         let tenant_id = &*standing.tenant.tenant_id;
-        for _ in 0..ATTEMPTS {
+        let mut attempts = self.attempts();
+        loop {
             let before = self.must_have(tenant_id, user_id).await?;
             let mut after = before.clone();
             (after.role, after.updated_by) = (role, Some(context.caller.name().to_owned()));
@@ -100,15 +97,13 @@ impl Tenancy {
                 .with("userId", user_id)
                 .with("previousRole", before.role.as_str())
                 .with("role", role.as_str());
-            match self.commit(context, writes, happening, answer).await {
-                Err(CommitError::Condition { index: 0, .. }) => {}
-                done => {
-                    let is_promotion = role == UserRole::Admin;
-                    return done.map_err(|error| not_removed(error, tenant_id, is_promotion));
-                }
-            }
+            let miss = match self.commit(context, writes, happening, answer).await {
+                Ok(answer) => return Ok(answer),
+                Err(CommitError::Condition { index: 0, found }) => Miss::Lost(found),
+                Err(error) => not_removed(error, tenant_id, role == UserRole::Admin).into(),
+            };
+            attempts.after(miss).await?;
         }
-        Err(version_mismatch())
     }
 
     /// R002-6.7-4, C2-49: ends an assignment, and with it every role in the hierarchy and the
@@ -119,7 +114,8 @@ impl Tenancy {
         tenant_id: &str,
         user_id: &str,
     ) -> Result<Answer, Error> {
-        for _ in 0..ATTEMPTS {
+        let mut attempts = self.attempts();
+        loop {
             let before = self.must_have(tenant_id, user_id).await?;
             let held = self.memberships(tenant_id, user_id).await?;
             let changes = Changes::new()
@@ -145,13 +141,17 @@ impl Tenancy {
                 happenings.push(revoked);
             }
             let count = 1 + usize::from(before.role == UserRole::Admin);
-            match self.commit_all(context, writes, happenings, Answer::no_content()).await {
+            let done = self.commit_all(context, writes, happenings, Answer::no_content()).await;
+            let miss = match done {
+                Ok(answer) => return Ok(answer),
                 // A role in the hierarchy or the invitation came or went meanwhile.
-                Err(CommitError::Condition { index, .. }) if index == 0 || index >= count => {}
-                done => return done.map_err(|error| not_removed(error, tenant_id, false)),
-            }
+                Err(CommitError::Condition { index, found }) if index == 0 || index >= count => {
+                    Miss::Lost(found)
+                }
+                Err(error) => not_removed(error, tenant_id, false).into(),
+            };
+            attempts.after(miss).await?;
         }
-        Err(version_mismatch())
     }
 
     /// An assignment that holds.

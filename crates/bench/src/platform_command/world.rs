@@ -70,15 +70,7 @@ impl World {
             anyhow::Ok(all)
         })?;
         let (bare, full) = (bare.router(), full.router());
-        Ok(World {
-            runtime,
-            database,
-            documents,
-            bare,
-            full,
-            callers,
-            rounds: AtomicUsize::new(0),
-        })
+        Ok(World { runtime, database, documents, bare, full, callers, rounds: AtomicUsize::new(0) })
     }
 
     /// Requests of one kind for a while, to the service with the platform or without it.

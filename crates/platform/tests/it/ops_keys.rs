@@ -355,6 +355,14 @@ async fn bad_input_is_named() {
     assert_eq!(raw("{\"name\":\"a\",\"name\":\"b\"}", "application/json").await, 400);
     assert_eq!(raw(&new_key().to_string(), "text/plain").await, 415);
     assert_eq!(raw(&"x".repeat(2 << 20), "application/json").await, 413);
+    assert_eq!(ops.call("DELETE /keys").bearer(&ops.admin).send().await.status, 405);
+    assert!(ops.actions(MINE).await.is_empty(), "nothing was done");
+}
+
+/// A query string too is refused with the field that is wrong.
+#[tokio::test]
+async fn bad_queries_are_named() {
+    let ops = Ops::new().await;
     for (path, field) in [
         ("/keys?limit=0", "limit"),
         ("/keys?limit=101", "limit"),
@@ -370,8 +378,6 @@ async fn bad_input_is_named() {
         let got = ops.get(path, &ops.admin).await;
         assert_eq!((got.status, got.fields()), (400, vec![field.to_owned()]), "{path}");
     }
-    assert_eq!(ops.call("DELETE /keys").bearer(&ops.admin).send().await.status, 405);
-    assert!(ops.actions(MINE).await.is_empty(), "nothing was done");
 }
 
 /// A list goes on where it was, for the account whose list it is.

@@ -13,6 +13,7 @@ use super::inputs::{
     DivisionPath, DivisionUserPath, GroupPath, GroupUserPath, InTree, OfUser, TeamPath,
     TeamUserPath, TenancyPage, TenantPath, UserToAssign,
 };
+use super::named::{Named, node_name};
 use super::shapes::{MemberAnswer, NodeAnswer};
 use crate::Tenancy;
 use crate::errors::{
@@ -124,7 +125,7 @@ pub fn routes(api: Api<Tenancy>) -> Api<Tenancy> {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NodeBody {
     /// Its name, unique among its siblings.
-    #[schema(min_length = 2, max_length = 50, pattern = r"\S.*\S")]
+    #[schema(schema_with = node_name)]
     name: String,
     /// What it is for.
     #[schema(min_length = 1, max_length = 500)]
@@ -160,7 +161,7 @@ async fn add_node<P: TreePath>(
     allowed: Allowed<HierarchyWrite>,
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<P>,
-    Body(body): Body<NodeBody>,
+    Named(body): Named<NodeBody>,
 ) -> Result<Answer, Error> {
     let place = path.place();
     let seen = tenancy.see_below(&allowed, path.tenant_id(), &place).await?;
@@ -187,7 +188,7 @@ async fn change_node<P: TreePath>(
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<P>,
     if_match: IfMatch,
-    Body(body): Body<NodeBody>,
+    Named(body): Named<NodeBody>,
 ) -> Result<Answer, Error> {
     let place = path.place();
     let seen = tenancy.see_below(&allowed, path.tenant_id(), &place).await?;

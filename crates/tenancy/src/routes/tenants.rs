@@ -1,15 +1,14 @@
 //! Tenants over HTTP: made, listed, shown, changed, given up (R002-6.4).
 
 use platform::error::{CONFLICT, Error};
-use platform::http::{
-    Allowed, Answer, Api, Body, IfMatch, InPath, PageAnswer, Params, Route, State,
-};
+use platform::http::{Allowed, Answer, Api, IfMatch, InPath, PageAnswer, Params, Route, State};
 use platform::permissions::{Decision, Permission as _, Target, may};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::inputs::{TenantPath, items};
+use super::named::{Named, customer_id, division, external_id, group, organization_name, team};
 use super::shapes::{DeletionAnswer, DeprovisionPlan, ResourceAnswer, TenantAnswer, TenantSummary};
 use crate::Tenancy;
 use crate::errors::{
@@ -54,7 +53,7 @@ pub fn routes(api: Api<Tenancy>) -> Api<Tenancy> {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewTenant {
     /// The organisation's name; unique, however it is written.
-    #[schema(min_length = 2, max_length = 100, pattern = r"\S.*\S")]
+    #[schema(schema_with = organization_name)]
     organization_name: String,
     /// Where the organisation is reached.
     #[schema(format = "email", min_length = 3, max_length = 254)]
@@ -63,19 +62,19 @@ pub struct NewTenant {
     #[schema(pattern = "^(dev|sit|prod)$")]
     environment: String,
     /// The division it belongs to.
-    #[schema(min_length = 2, max_length = 50)]
+    #[schema(schema_with = division)]
     division: Option<String>,
     /// The group it belongs to.
-    #[schema(min_length = 2, max_length = 50)]
+    #[schema(schema_with = group)]
     group: Option<String>,
     /// The team it belongs to.
-    #[schema(min_length = 2, max_length = 50)]
+    #[schema(schema_with = team)]
     team: Option<String>,
     /// The customer whose administrators may see it.
-    #[schema(min_length = 1, max_length = 200)]
+    #[schema(schema_with = customer_id)]
     customer_id: Option<String>,
     /// Its identifier in another system; unique.
-    #[schema(min_length = 1, max_length = 200)]
+    #[schema(schema_with = external_id)]
     external_id: Option<String>,
     /// Free fields: up to 16 KB of JSON, 16 objects and lists in each other, numbers up to 9.99e125.
     #[schema(value_type = Option<Object>)]
@@ -87,7 +86,7 @@ pub struct NewTenant {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TenantUpdate {
     /// The organisation's name; unique, however it is written.
-    #[schema(min_length = 2, max_length = 100, pattern = r"\S.*\S")]
+    #[schema(schema_with = organization_name)]
     organization_name: String,
     /// Where the organisation is reached.
     #[schema(format = "email", min_length = 3, max_length = 254)]
@@ -96,19 +95,19 @@ pub struct TenantUpdate {
     #[schema(pattern = "^(dev|sit|prod)$")]
     environment: Option<String>,
     /// The division it belongs to.
-    #[schema(min_length = 2, max_length = 50)]
+    #[schema(schema_with = division)]
     division: Option<String>,
     /// The group it belongs to.
-    #[schema(min_length = 2, max_length = 50)]
+    #[schema(schema_with = group)]
     group: Option<String>,
     /// The team it belongs to.
-    #[schema(min_length = 2, max_length = 50)]
+    #[schema(schema_with = team)]
     team: Option<String>,
     /// As it is: it cannot change.
     #[schema(min_length = 1, max_length = 200)]
     customer_id: Option<String>,
     /// Its identifier in another system; unique.
-    #[schema(min_length = 1, max_length = 200)]
+    #[schema(schema_with = external_id)]
     external_id: Option<String>,
     /// Free fields: up to 16 KB of JSON, 16 objects and lists in each other, numbers up to 9.99e125.
     #[schema(value_type = Option<Object>)]
@@ -185,7 +184,7 @@ pub struct Deletion {
 async fn create_tenant(
     allowed: Allowed<TenantsCreate>,
     State(tenancy): State<Tenancy>,
-    Body(new): Body<NewTenant>,
+    Named(new): Named<NewTenant>,
 ) -> Result<Answer, Error> {
     tenancy.create(allowed.context(), new.into()).await
 }
@@ -237,7 +236,7 @@ async fn update_tenant(
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<TenantPath>,
     if_match: IfMatch,
-    Body(update): Body<TenantUpdate>,
+    Named(update): Named<TenantUpdate>,
 ) -> Result<Answer, Error> {
     let seen = tenancy.see(&allowed, &path.tenant_id).await?;
     tenancy.update(allowed.context(), seen, update.into(), &if_match).await

@@ -140,6 +140,25 @@ async fn parts_that_do_not_exist_are_missing() {
     assert_eq!(got.error(), (422, "TENANT_NOT_ACTIVE".to_owned()));
 }
 
+/// C2-11. Siblings' names were compared by their small letters alone, as those of organisations were.
+#[tokio::test]
+async fn siblings_have_one_name_in_every_form_of_unicode() {
+    let world = World::new().await;
+    let id = world.active("Acme").await;
+    let post = format!("POST /v1.0/tenants/{id}/divisions");
+    for (name, same) in [("Caf\u{e9}", "Cafe\u{301}"), ("Straße", "STRASSE"), ("ＡＢ", "ab")] {
+        let made = world.root(&post).json(&json!({ "name": name })).send().await;
+        assert_eq!(made.status, 201, "{made:?}");
+        let got = world.root(&post).json(&json!({ "name": same })).send().await;
+        assert_eq!((got.status, got.detail("reason")), (409, json!("NAME_EXISTS")), "{same}");
+        let put = format!("PUT {}", made.header("location"));
+        let got = world.root(&put).json(&json!({ "name": same })).send().await;
+        assert_eq!((got.status, got.text("name").as_str()), (200, same), "{got:?}");
+        let delete = format!("DELETE {}", made.header("location"));
+        assert_eq!(world.root(&delete).send().await.status, 204);
+    }
+}
+
 /// Gives somebody a role in a part of the tree.
 async fn add(world: &World, path: &str, person: &Person, role: &str) {
     let body = json!({ "email": person.email, "role": role });

@@ -69,6 +69,113 @@ async fn a_name_is_taken_once_and_for_good() {
     assert_eq!(got.status, 409);
 }
 
+/// C2-15. Names were compared by their small letters alone: `Straße` and `STRASSE`, or one word in two
+/// forms of Unicode, were two organisations that looked the same.
+#[tokio::test]
+async fn a_name_is_one_in_every_form_of_unicode() {
+    let world = World::new().await;
+    for (name, same) in [
+        ("Caf\u{e9} X", "Cafe\u{301} X"),
+        ("Straße", "STRASSE"),
+        ("\u{fb01}rm", "firm"),
+        ("Race Ltd", "ＲＡＣＥ ltd"),
+    ] {
+        let id = world.pending(name).await;
+        let got = world.root("POST /v1.0/tenants").json(&new_tenant(same)).send().await;
+        assert_eq!(
+            (got.status, got.detail("reason")),
+            (409, json!("ORGANIZATION_EXISTS")),
+            "{same}"
+        );
+        // It may call itself so, and is found by either.
+        let body = json!({ "organizationName": same, "contactEmail": "a@acme.example" });
+        let got = world.root(&format!("PUT /v1.0/tenants/{id}")).json(&body).send().await;
+        assert_eq!((got.status, got.text("organizationName").as_str()), (200, same), "{got:?}");
+    }
+    let got = world.root("GET /v1.0/tenants?organizationName=stra%C3%9Fe").send().await;
+    assert_eq!(got.all("organizationName"), ["STRASSE"]);
+    // A name that becomes longer than a key may be is a name as any other.
+    let long = "\u{fdfa}".repeat(100);
+    for status in [201, 409] {
+        let got = world.root("POST /v1.0/tenants").json(&new_tenant(&long)).send().await;
+        assert_eq!(got.status, status, "{got:?}");
+    }
+}
+
+/// Texts that are no names: each has something that breaks a line, or that nobody sees.
+const UNSEEN: [&str; 12] = [
+    "Evil\r\nBcc: spy@evil.example\r\n\r\nClick http://evil",
+    "Nul\u{0}Nul",
+    "Tab\tTab",
+    "Line\u{2028}Line",
+    "Next\u{85}Next",
+    "x\u{200b}x",
+    "right\u{202e}left",
+    "\u{feff}Acme",
+    "Ac\u{ad}me",
+    "Ac\u{2060}me",
+    "Acme\u{e0041}",
+    "\u{fe0f}\u{fe0f}",
+];
+
+/// R002-5.8-3, C2-23. A line break in an organisation's name went into the mails of its invitations, and
+/// wrote there whatever came after it.
+#[tokio::test]
+async fn names_are_visible_and_in_one_line() {
+    let world = World::new().await;
+    let id = world.active("Acme").await;
+    for name in UNSEEN {
+        let change = json!({ "organizationName": name, "contactEmail": "a@acme.example" });
+        let mut division = new_tenant("Other");
+        division["division"] = json!(name);
+        let divisions = format!("POST /v1.0/tenants/{id}/divisions");
+        for (line, body, field) in [
+            ("POST /v1.0/tenants".to_owned(), new_tenant(name), "organizationName"),
+            (format!("PUT /v1.0/tenants/{id}"), change, "organizationName"),
+            ("POST /v1.0/tenants".to_owned(), division, "division"),
+            (divisions, json!({ "name": name }), "name"),
+        ] {
+            let got = world.root(&line).json(&body).send().await;
+            assert_eq!(got.error(), (400, "VALIDATION_ERROR".to_owned()), "{line} {name:?}");
+            let errors = got.detail("errors");
+            let one = errors.as_array().unwrap().iter().find(|one| one["field"] == field);
+            let why = one.unwrap_or_else(|| panic!("{got:?}"))["message"].as_str().unwrap();
+            assert!(why.contains("all of them visible"), "{name:?}: {why}");
+        }
+    }
+    for name in
+        ["  Ünïcode & Söhne (Pty) Ltd. ", "株式会社", "I \u{2764}\u{fe0f} it", "شركة", "x y"]
+    {
+        let got = world.root("POST /v1.0/tenants").json(&new_tenant(name)).send().await;
+        assert_eq!((got.status, got.text("organizationName").as_str()), (201, name.trim()));
+    }
+}
+
+/// What the server refuses, its documentation refuses: the pattern is whole, and the field's.
+#[tokio::test]
+async fn the_documentation_has_the_rule_for_names() {
+    let world = World::new().await;
+    let document = world.shell.openapi();
+    let schemas = &document["components"]["schemas"];
+    for (body, field, most) in [
+        ("NewTenant", "organizationName", 100),
+        ("NewTenant", "division", 50),
+        ("TenantUpdate", "organizationName", 100),
+        ("TenantUpdate", "externalId", 200),
+        ("NodeBody", "name", 50),
+    ] {
+        let schema = &schemas[body]["properties"][field];
+        let pattern = schema["pattern"].as_str().unwrap_or_else(|| panic!("{body} {schema}"));
+        assert!(pattern.starts_with("^[^") && pattern.ends_with('$'), "{pattern}");
+        assert!(pattern.contains(r"\u0000-\u001F") && pattern.contains(r"\u200B-\u200F"));
+        assert_eq!(schema["maxLength"], most, "{body} {field}");
+        assert!(schema["description"].is_string(), "{body} {field}");
+    }
+    let required = &schemas["NewTenant"]["required"];
+    assert_eq!(*required, json!(["organizationName", "contactEmail", "environment"]));
+    assert_eq!(schemas["NodeBody"]["required"], json!(["name"]));
+}
+
 /// The identifier that a tenant has elsewhere is unique, and finds it; so does its name (R002-5.7-2,
 /// R002-3.2-2).
 #[tokio::test]
