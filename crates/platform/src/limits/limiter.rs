@@ -277,17 +277,24 @@ impl Call<'_> {
             return Ok(verdict);
         }
         let turn = self.limiter.known.turn(&self.key);
-        let _mine = turn.wait(self.cost).await;
+        let Some(_mine) = turn.wait(self.cost).await else {
+            let why = "the store did not answer another request of the same subject";
+            return Err(store::Error::Unavailable(why.to_owned()));
+        };
         if let Some(verdict) = self.known_refusal().or_else(|| self.spend(rule)) {
             return Ok(verdict);
         }
         let all = self.cost.saturating_add(turn.waiting());
         let block = block.max(all).min(self.limit).max(self.cost);
+        self.block_or_one(rule, block).await.inspect_err(|_| turn.fail())
+    }
+
+    /// Near the limit, every request counts by itself.
+    async fn block_or_one(&self, rule: &Rule, block: u64) -> Result<Verdict, store::Error> {
         let verdict = self.exact(rule, block).await?;
         if verdict.admitted || block == self.cost || verdict.remaining < self.cost {
             return Ok(verdict);
         }
-        // Near the limit, every request counts by itself.
         self.exact(rule, self.cost).await
     }
 

@@ -411,6 +411,26 @@ async fn without_the_store_a_policy_fails_as_it_says() {
     assert!(limiter.check_one(&closed, "user:a", 1).await.unwrap().admitted);
 }
 
+/// Requests that wait for one that takes a block do not ask a broken store one after the other: each would
+/// wait for all the attempts of those before it.
+#[tokio::test]
+async fn who_waits_for_a_block_hears_that_the_store_is_broken() {
+    let world = world().await;
+    let fast = Mode::Fast { block: 8 };
+    let policy = Policy { mode: fast, ..Policy::new("fast", 100, 60, By::Account) };
+    let limiter = limiter(&world, Vec::new());
+    let ask_all = || (0..20).map(|_| limiter.check_one(&policy, "account:a", 1));
+    world.counted.set_broken(true);
+    let verdicts = futures_util::future::try_join_all(ask_all()).await.unwrap();
+    assert!(verdicts.iter().all(|verdict| verdict.admitted && verdict.degraded));
+    let one = limiter.check_one(&policy, "account:b", 1);
+    let asked = (world.counted.take().len(), one.await.unwrap(), world.counted.take().len());
+    assert_eq!(asked.0, asked.2, "twenty asked as often as one");
+    world.counted.set_broken(false);
+    let verdicts = futures_util::future::try_join_all(ask_all()).await.unwrap();
+    assert!(verdicts.iter().all(|verdict| verdict.admitted && !verdict.degraded));
+}
+
 /// An operator sees how far somebody is, and forgives; every instance follows within five seconds.
 #[tokio::test]
 async fn an_operator_looks_and_forgives() {
