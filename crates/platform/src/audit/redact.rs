@@ -38,7 +38,7 @@ const SECRET_NAMES: [&str; 26] = [
 ];
 
 /// Names that hold one of the words and are no secrets: identifiers, times and kinds.
-const OPEN_NAMES: [&str; 16] = [
+const OPEN_NAMES: [&str; 17] = [
     "apikeyid",
     "accesskeyid",
     "tokentype",
@@ -48,6 +48,7 @@ const OPEN_NAMES: [&str; 16] = [
     "apikeyprefix",
     "passwordchangedat",
     "passwordupdatedat",
+    "secretkind",
     "secretrotatedat",
     "secretversion",
     "signaturealgorithm",
@@ -110,7 +111,7 @@ mod tests {
             "Password_Hash": "canary",
             "nested": [{ "client-secret": { "a": "canary" }, "apiKey": ["canary"] }],
             "refreshToken": "canary", "api_key_id": "key_1", "token_type": "Bearer",
-            "note": "whsec_canary", "header": "Bearer canary", "mfaTotp": 123456,
+            "secretKind": "hmac", "note": "whsec_canary", "header": "Bearer canary", "mfaTotp": 123456,
             "pem": "-----BEGIN PRIVATE KEY-----canary", "jwt": "eyJcanary.canary.canary",
             "password": null, "hasPassword": true,
         });
@@ -119,7 +120,7 @@ mod tests {
         let kept = redact(&value);
         assert_eq!(kept["name"], "Ada");
         assert_eq!(kept["api_key_id"], "key_1");
-        assert_eq!(kept["token_type"], "Bearer");
+        assert_eq!((&kept["token_type"], &kept["secretKind"]), (&json!("Bearer"), &json!("hmac")));
         assert_eq!((&kept["password"], &kept["hasPassword"]), (&Value::Null, &Value::Bool(true)));
     }
 }

@@ -158,6 +158,12 @@ impl Service {
         Ok(access.get::<MarkerRecord>().await?.map(|marker| marker.reserved_by))
     }
 
+    /// Whom a name to log in with aims at: whose it is, so that guesses at the address and the username of
+    /// one person are counted together, or the name itself if it is nobody's.
+    pub async fn target_of(&self, name: &str) -> Result<String, Error> {
+        Ok(self.owner(name).await?.unwrap_or_else(|| name.to_owned()))
+    }
+
     pub(super) async fn credential(
         &self,
         user_id: &str,

@@ -126,6 +126,21 @@ mod tests {
         }
     }
 
+    /// The file that the documentation shows is one, and its table is that of the usual policies.
+    #[test]
+    fn the_documentation_is_right() {
+        let text = include_str!("../../../../docs/limits.md");
+        let (_, shown) = text.split_once("```json").unwrap();
+        let (shown, _) = shown.split_once("```").unwrap();
+        Policies::new(serde_json::from_str(shown).unwrap()).unwrap();
+        let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| `")).collect();
+        for policy in Policies::usual().iter() {
+            let Policy { name, limit, window_seconds, .. } = policy;
+            let row = format!("| `{name}` | {limit} | {window_seconds} | ");
+            assert!(rows.iter().any(|line| line.starts_with(&row)), "{row}");
+        }
+    }
+
     #[test]
     fn two_policies_of_one_name_are_refused() {
         let policy = Policy::new("same", 1, 1, By::Account);

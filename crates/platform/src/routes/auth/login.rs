@@ -115,7 +115,7 @@ async fn log_in(
     Body(LoginRequest { name, password }): Body<LoginRequest>,
 ) -> Result<Answer, Error> {
     let context = allowed.context();
-    platform.guard(context, &name).await?;
+    platform.guard(context, &platform.identity().target_of(&name).await?).await?;
     let login = Login { name, password };
     let commits = platform.commits(context);
     match platform.identity().log_in(&commits, &origin(context), login).await? {
