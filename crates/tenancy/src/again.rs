@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use platform::Error;
 use platform::change::CommitError;
+use platform::http::Answer;
 use values::Item;
 
 use crate::Tenancy;
@@ -56,6 +57,20 @@ impl Tenancy {
     /// None was made yet.
     pub(crate) fn attempts(&self) -> Attempts<'_> {
         Attempts { tenancy: self, made: 0 }
+    }
+
+    /// Makes a change that reads again by itself what it is about.
+    pub(crate) async fn until_done<F>(&self, attempt: impl Fn() -> F) -> Result<Answer, Error>
+    where
+        F: Future<Output = Result<Answer, Miss>>,
+    {
+        let mut attempts = self.attempts();
+        loop {
+            match attempt().await {
+                Ok(answer) => return Ok(answer),
+                Err(miss) => attempts.after(miss).await?,
+            };
+        }
     }
 }
 

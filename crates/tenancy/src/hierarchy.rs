@@ -297,13 +297,7 @@ impl Tenancy {
         input: NodeInput,
         if_match: &IfMatch,
     ) -> Result<Answer, Error> {
-        let mut attempts = self.attempts();
-        loop {
-            match self.try_change(context, standing, place, &input, if_match).await {
-                Ok(answer) => return Ok(answer),
-                Err(miss) => attempts.after(miss).await?,
-            };
-        }
+        self.until_done(|| self.try_change(context, standing, place, &input, if_match)).await
     }
 
     async fn try_change(
@@ -362,13 +356,7 @@ impl Tenancy {
         tenant_id: &str,
         place: &Place,
     ) -> Result<Answer, Error> {
-        let mut attempts = self.attempts();
-        loop {
-            match self.try_delete(context, tenant_id, place).await {
-                Ok(answer) => return Ok(answer),
-                Err(miss) => attempts.after(miss).await?,
-            };
-        }
+        self.until_done(|| self.try_delete(context, tenant_id, place)).await
     }
 
     async fn try_delete(

@@ -159,13 +159,7 @@ impl Tenancy {
         let before = self.resendable(&tenant.tenant_id, invitation_id).await?;
         // Once, however often it is tried: it is one mail.
         self.platform().guard_in(context, &tenant.tenant_id, &before.email).await?;
-        let mut attempts = self.attempts();
-        loop {
-            match self.try_resend(context, standing, invitation_id).await {
-                Ok(answer) => return Ok(answer),
-                Err(miss) => attempts.after(miss).await?,
-            };
-        }
+        self.until_done(|| self.try_resend(context, standing, invitation_id)).await
     }
 
     /// An invitation that may be sent again.
@@ -280,13 +274,7 @@ impl Tenancy {
         token: &str,
         named: Option<(&str, &str)>,
     ) -> Result<Answer, Error> {
-        let mut attempts = self.attempts();
-        loop {
-            match self.try_accept(context, token, named).await {
-                Ok(answer) => return Ok(answer),
-                Err(miss) => attempts.after(miss).await?,
-            };
-        }
+        self.until_done(|| self.try_accept(context, token, named)).await
     }
 
     async fn try_accept(

@@ -43,13 +43,7 @@ impl Tenancy {
         role: UserRole,
     ) -> Result<Answer, Error> {
         must_be_active(&standing.tenant)?;
-        let mut attempts = self.attempts();
-        loop {
-            match self.try_add_member(context, standing, place, email, role).await {
-                Ok(answer) => return Ok(answer),
-                Err(miss) => attempts.after(miss).await?,
-            };
-        }
+        self.until_done(|| self.try_add_member(context, standing, place, email, role)).await
     }
 
     async fn try_add_member(
@@ -119,13 +113,7 @@ impl Tenancy {
         place: &Place,
         user_id: &str,
     ) -> Result<Answer, Error> {
-        let mut attempts = self.attempts();
-        loop {
-            match self.try_remove_member(context, tenant_id, place, user_id).await {
-                Ok(answer) => return Ok(answer),
-                Err(miss) => attempts.after(miss).await?,
-            };
-        }
+        self.until_done(|| self.try_remove_member(context, tenant_id, place, user_id)).await
     }
 
     async fn try_remove_member(

@@ -56,13 +56,7 @@ impl Tenancy {
     ) -> Result<Answer, Error> {
         free_object::check("attributes", attributes.as_ref())?;
         let tenant_id = &*standing.tenant.tenant_id;
-        let mut attempts = self.attempts();
-        loop {
-            match self.try_register(context, tenant_id, named, attributes.as_ref()).await {
-                Ok(answer) => return Ok(answer),
-                Err(miss) => attempts.after(miss).await?,
-            };
-        }
+        self.until_done(|| self.try_register(context, tenant_id, named, attributes.as_ref())).await
     }
 
     async fn try_register(
@@ -117,13 +111,7 @@ impl Tenancy {
         tenant_id: &str,
         named: (&str, &str),
     ) -> Result<Answer, Error> {
-        let mut attempts = self.attempts();
-        loop {
-            match self.try_release(context, tenant_id, named).await {
-                Ok(answer) => return Ok(answer),
-                Err(miss) => attempts.after(miss).await?,
-            };
-        }
+        self.until_done(|| self.try_release(context, tenant_id, named)).await
     }
 
     async fn try_release(

@@ -247,7 +247,9 @@ impl Run<'_> {
         if let (Some(pattern), Some(regex)) = (pattern, regex)
             && !regex.is_match(text)
         {
-            self.say(path, format!("should have the form {pattern}"));
+            // Programs read the pattern; what it means may be too much to read for people.
+            let said = schema["x-form"].as_str().map(|form| format!("should be {form}"));
+            self.say(path, said.unwrap_or_else(|| format!("should have the form {pattern}")));
         }
         let (is_fine, wanted) = match schema["format"].as_str() {
             Some("date-time") => (Moment::parse(text).is_some(), "2026-01-31T23:59:59.000Z"),

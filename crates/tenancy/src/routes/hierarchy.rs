@@ -13,7 +13,7 @@ use super::inputs::{
     DivisionPath, DivisionUserPath, GroupPath, GroupUserPath, InTree, OfUser, TeamPath,
     TeamUserPath, TenancyPage, TenantPath, UserToAssign,
 };
-use super::named::{Named, node_name};
+use super::named::node_name;
 use super::shapes::{MemberAnswer, NodeAnswer};
 use crate::Tenancy;
 use crate::errors::{
@@ -161,7 +161,7 @@ async fn add_node<P: TreePath>(
     allowed: Allowed<HierarchyWrite>,
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<P>,
-    Named(body): Named<NodeBody>,
+    Body(body): Body<NodeBody>,
 ) -> Result<Answer, Error> {
     let place = path.place();
     let seen = tenancy.see_below(&allowed, path.tenant_id(), &place).await?;
@@ -188,7 +188,7 @@ async fn change_node<P: TreePath>(
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<P>,
     if_match: IfMatch,
-    Named(body): Named<NodeBody>,
+    Body(body): Body<NodeBody>,
 ) -> Result<Answer, Error> {
     let place = path.place();
     let seen = tenancy.see_below(&allowed, path.tenant_id(), &place).await?;

@@ -1,13 +1,8 @@
-//! Bodies with names in them: how a name is described to programs, and its rule told to people.
+//! How a name is described to programs, and its rule told to people.
 
 use std::ops::RangeInclusive;
 
-use platform::Error;
-use platform::error::VALIDATION_ERROR;
-use platform::http::{Body, Description, Extract, Input};
-use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
-use utoipa::ToSchema;
+use utoipa::openapi::extensions::ExtensionsBuilder;
 use utoipa::openapi::schema::{ObjectBuilder, SchemaType, Type};
 
 use crate::names::pattern;
@@ -16,37 +11,6 @@ use crate::names::pattern;
 const NAME: usize = 2;
 /// Anything else in one line.
 const LINE: usize = 1;
-
-/// A JSON body whose names must be visible. Programs read the pattern; people would not.
-pub struct Named<T>(pub T);
-
-impl<S, T: DeserializeOwned + ToSchema + Send> Extract<S> for Named<T> {
-    fn extract(input: &Input<'_, S>) -> Result<Named<T>, Error> {
-        let Body(body) = Body::extract(input).map_err(in_words)?;
-        Ok(Named(body))
-    }
-
-    fn describe(description: &mut Description) {
-        <Body<T> as Extract<S>>::describe(description);
-    }
-}
-
-/// The same problems, those of a name's pattern in words.
-fn in_words(error: Error) -> Error {
-    let Some(Value::Array(problems)) = error.details().get("errors") else { return error };
-    let mut problems = problems.clone();
-    for (visible, least) in [(NAME, "two"), (LINE, "one")] {
-        let form = format!("should have the form {}", pattern(visible));
-        let words = format!(
-            "should be {least} or more characters in one line, all of them visible: no line breaks, \
-             no control characters, no invisible ones"
-        );
-        for problem in problems.iter_mut().filter(|problem| problem["message"] == *form) {
-            problem["message"] = json!(words);
-        }
-    }
-    Error::new(VALIDATION_ERROR, error.to_string()).detail("errors", problems)
-}
 
 /// An organisation's name.
 pub fn organization_name() -> ObjectBuilder {
@@ -87,10 +51,16 @@ pub fn external_id() -> ObjectBuilder {
 
 /// A text that may be null, unless its field says otherwise.
 fn text(visible: usize, length: RangeInclusive<usize>, what: &str) -> ObjectBuilder {
+    let least = if visible == NAME { "two" } else { "one" };
+    let form = format!(
+        "{least} or more characters in one line, all of them visible: no line breaks, no control \
+         characters, no invisible ones"
+    );
     ObjectBuilder::new()
         .schema_type(SchemaType::Array(vec![Type::String, Type::Null]))
         .description(Some(what))
         .min_length(Some(*length.start()))
         .max_length(Some(*length.end()))
         .pattern(Some(pattern(visible)))
+        .extensions(Some(ExtensionsBuilder::new().add("x-form", form).build()))
 }

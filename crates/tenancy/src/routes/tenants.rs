@@ -1,14 +1,16 @@
 //! Tenants over HTTP: made, listed, shown, changed, given up (R002-6.4).
 
 use platform::error::{CONFLICT, Error};
-use platform::http::{Allowed, Answer, Api, IfMatch, InPath, PageAnswer, Params, Route, State};
+use platform::http::{
+    Allowed, Answer, Api, Body, IfMatch, InPath, PageAnswer, Params, Route, State,
+};
 use platform::permissions::{Decision, Permission as _, Target, may};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::inputs::{TenantPath, items};
-use super::named::{Named, customer_id, division, external_id, group, organization_name, team};
+use super::named::{customer_id, division, external_id, group, organization_name, team};
 use super::shapes::{DeletionAnswer, DeprovisionPlan, ResourceAnswer, TenantAnswer, TenantSummary};
 use crate::Tenancy;
 use crate::errors::{
@@ -184,7 +186,7 @@ pub struct Deletion {
 async fn create_tenant(
     allowed: Allowed<TenantsCreate>,
     State(tenancy): State<Tenancy>,
-    Named(new): Named<NewTenant>,
+    Body(new): Body<NewTenant>,
 ) -> Result<Answer, Error> {
     tenancy.create(allowed.context(), new.into()).await
 }
@@ -236,7 +238,7 @@ async fn update_tenant(
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<TenantPath>,
     if_match: IfMatch,
-    Named(update): Named<TenantUpdate>,
+    Body(update): Body<TenantUpdate>,
 ) -> Result<Answer, Error> {
     let seen = tenancy.see(&allowed, &path.tenant_id).await?;
     tenancy.update(allowed.context(), seen, update.into(), &if_match).await
