@@ -2,9 +2,9 @@
 
 use values::{AttributeType, AttributeValue, Item, limits, size};
 
-use crate::Error;
 use crate::catalog::{Index, KeyAttribute, Table};
 use crate::keys::ItemKey;
+use crate::{Error, text};
 
 /// The sizes, in bytes, that the service names in its texts.
 const HASH_TOO_LARGE: &str = "One or more parameter values were invalid: Size of hashkey has exceeded \
@@ -147,6 +147,25 @@ fn index_key(
     }
     let is_hash = index.keys.hash.iter().any(|hash| hash.name == attribute.name);
     key_size(is_hash, value)
+}
+
+/// A key of the table or of one of its indexes has nothing inside: no path of an expression may lead
+/// there.
+pub fn no_path_into_keys<'n>(
+    table: &Table,
+    nested_names: impl IntoIterator<Item = &'n str>,
+) -> Result<(), Misfit> {
+    let nested: Vec<&str> = nested_names.into_iter().collect();
+    if nested.is_empty() {
+        return Ok(());
+    }
+    let of_table = table.keys.iter().map(|key| ("Key", key));
+    let of_indexes = table.indexes.iter().flat_map(|index| index.keys.iter());
+    let mut keys = of_table.chain(of_indexes.map(|key| ("IndexKey", key)));
+    match keys.find(|(_, key)| nested.contains(&key.name.as_str())) {
+        None => Ok(()),
+        Some((kind, key)) => Err(Misfit::Schema(text::path_into_key(kind, &key.name))),
+    }
 }
 
 /// Is this a value an index key may have? Items that were there before the index are entered only

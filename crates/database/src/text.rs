@@ -154,10 +154,17 @@ pub const MULTI_ATTRIBUTE_INDEX_IN_STATEMENT: &str = "PartiQL statements cannot 
 pub const CONSISTENT_STATEMENT_ON_GLOBAL_INDEX: &str =
     "Strongly consistent read is not supported on Global Secondary Indexes";
 
-/// A PartiQL read by the hash key of an index whose filter needs what the index does not hold.
+/// A read by the hash key of an index whose filter needs what the index does not hold.
 pub fn filter_not_projected(index_name: &str, attribute_names: &str) -> String {
     format!(
         "One or more parameter values were invalid: Secondary index {index_name} does not project one or more filter attributes: [{attribute_names}]"
+    )
+}
+
+/// A path that leads into a key; `kind` is `Key`, or `IndexKey` for one of an index.
+pub fn path_into_key(kind: &str, name: &str) -> String {
+    format!(
+        "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: {kind}: {name}"
     )
 }
 

@@ -85,10 +85,10 @@ impl From<WriteFailure> for Error {
 }
 
 impl Written {
-    /// What the write consumed.
+    /// What the write consumed, of the table under the name that the request has for it.
     pub fn capacity(
         &self,
-        table: &Table,
+        table_name: &str,
         mode: ReturnConsumedCapacity,
     ) -> Option<ConsumedCapacity> {
         if mode == ReturnConsumedCapacity::None {
@@ -96,7 +96,7 @@ impl Written {
         }
         let mut meter = Meter::default();
         meter.charge_write(&self.effect, false);
-        meter.report(&table.name, mode, None)
+        meter.report(table_name, mode, None)
     }
 }
 

@@ -49,15 +49,18 @@ impl Database {
         let mut gets = Vec::new();
         for ((name, wanted), projection) in request.request_items.iter().zip(projections) {
             let table = self.table(arn::table_name_of(name)?)?;
-            gets.push((name, table_gets(&table, wanted)?, table, wanted, projection));
+            let keys = table_gets(&table, wanted)?;
+            let nested = projection.iter().flat_map(Projection::nested_attribute_names);
+            item_checks::no_path_into_keys(&table, nested)?;
+            gets.push((name, keys, wanted, projection));
         }
         let snapshot = self.snapshot();
         let mut response = BatchGetItemResponse::default();
         let mut meters: BTreeMap<&str, Meter> = BTreeMap::new();
         let mut response_bytes = 0;
-        for (name, keys, table, wanted, projection) in &gets {
+        for (name, keys, wanted, projection) in &gets {
             let items = response.responses.entry((*name).clone()).or_default();
-            let meter = meters.entry(&table.name).or_default();
+            let meter = meters.entry(name).or_default();
             for (position, key) in keys.iter().enumerate() {
                 let bytes = get_item::read(&*snapshot, key)?;
                 let item = bytes.as_deref().map(stored::item).transpose()?;

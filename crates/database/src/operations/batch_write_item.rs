@@ -46,7 +46,7 @@ impl Database {
         check(&request)?;
         let mut response = BatchWriteItemResponse::default();
         let mut writes = Vec::new();
-        let mut keys = Vec::new();
+        let mut places = Vec::new();
         let mut seen = HashSet::new();
         for (name, requests) in request.request_items {
             let table = self.table(arn::table_name_of(&name)?)?;
@@ -58,15 +58,15 @@ impl Database {
                 if self.conflicts().contains(&write.key) {
                     response.unprocessed_items.entry(name.clone()).or_default().push(request);
                 } else {
-                    keys.push(match request {
+                    let key = match request {
                         WriteRequest::Put { item } => table.keys.project(&item),
                         WriteRequest::Delete { key } => key,
-                    });
+                    };
+                    places.push((name.clone(), Arc::clone(&table), key));
                     writes.push(write);
                 }
             }
         }
-        let tables: Vec<Arc<Table>> = writes.iter().map(|write| Arc::clone(&write.table)).collect();
         let written = self
             .commit(move |transaction| {
                 let writes = writes.into_iter();
@@ -75,8 +75,8 @@ impl Database {
             })
             .await?;
         let mut meters: BTreeMap<&str, Meter> = BTreeMap::new();
-        for ((table, key), written) in tables.iter().zip(&keys).zip(&written) {
-            meters.entry(&table.name).or_default().charge_write(&written.effect, false);
+        for ((name, table, key), written) in places.iter().zip(&written) {
+            meters.entry(name).or_default().charge_write(&written.effect, false);
             let mode = request.return_item_collection_metrics;
             let metrics = collections::metrics(table, mode, key, &written.effect);
             if let Some(metrics) = metrics {

@@ -49,6 +49,8 @@ impl Database {
         item_checks::key_names(&request.key).map_err(text::in_envelope)?;
         let table = self.table(arn::table_name_of(&request.table_name)?)?;
         let key = item_checks::key(&table, &request.key)?;
+        let nested = condition.iter().flat_map(Condition::nested_attribute_names);
+        item_checks::no_path_into_keys(&table, nested)?;
         let written = self
             .write(PreparedWrite {
                 table: Arc::clone(&table),
@@ -66,7 +68,8 @@ impl Database {
             &written.effect,
         );
         Ok(DeleteItemResponse {
-            consumed_capacity: written.capacity(&table, request.return_consumed_capacity),
+            consumed_capacity: written
+                .capacity(&request.table_name, request.return_consumed_capacity),
             item_collection_metrics,
             attributes: written.old.filter(|_| request.return_values == ReturnValues::AllOld),
         })

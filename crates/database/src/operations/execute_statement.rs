@@ -87,7 +87,7 @@ impl Database {
         let written = self.write(write).await?;
         Ok(ExecuteStatementResponse {
             items: returned.of(&written).into_iter().collect(),
-            consumed_capacity: written.capacity(table, request.return_consumed_capacity),
+            consumed_capacity: written.capacity(&table.name, request.return_consumed_capacity),
             ..ExecuteStatementResponse::default()
         })
     }

@@ -9,7 +9,7 @@ use values::{AttributeValue, Item, limits, size};
 
 use crate::catalog::Table;
 use crate::item_checks::{self, Misfit};
-use crate::operations::transact_get_items::{TransactGetItemsResponse, TransactRead};
+use crate::operations::transact_get_items::{TransactGetItemsResponse, TransactRead, item_key};
 use crate::operations::transact_write_items::cancelled_by_misfit;
 use crate::partiql::{self, Unfit};
 use crate::shapes::{
@@ -73,7 +73,8 @@ impl Database {
         let writes = writes(members)?;
         let tables: Vec<Arc<Table>> = writes.iter().map(|write| Arc::clone(&write.table)).collect();
         let outcome = self.run_transaction(writes, token).await?;
-        let consumed_capacity = outcome.capacity(&tables, mode);
+        let table_names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
+        let consumed_capacity = outcome.capacity(&table_names, mode);
         Ok(ExecuteTransactionResponse { responses: Vec::new(), consumed_capacity })
     }
 
@@ -168,7 +169,7 @@ fn reads(members: Vec<Member>) -> Result<Vec<TransactRead>, Error> {
             let message = text::select_without_key("ExecuteTransaction");
             Error::Validation(text::in_transact_statement(position, &message))
         })?;
-        let key = match item_checks::key(&table, &key) {
+        let key = match item_key(&table, &key, select.projection.as_ref()) {
             Ok(key) => key,
             Err(Misfit::Schema(message)) => {
                 return Err(cancelled_by_misfit(count, position, message));
@@ -178,7 +179,8 @@ fn reads(members: Vec<Member>) -> Result<Vec<TransactRead>, Error> {
         if !seen.insert(key.clone()) {
             return Err(Error::Validation(text::ITEM_TWICE_IN_TRANSACTION.to_owned()));
         }
-        reads.push(TransactRead { table, key, projection: select.projection });
+        let table_name = table.name.clone();
+        reads.push(TransactRead { table_name, key, projection: select.projection });
     }
     Ok(reads)
 }

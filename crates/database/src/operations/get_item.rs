@@ -79,6 +79,8 @@ impl Database {
         item_checks::key_names(place.key)?;
         let table = self.table(arn::table_name_of(place.table_name)?)?;
         let key = item_checks::key(&table, place.key)?;
+        let nested = projection.into_iter().flat_map(Projection::nested_attribute_names);
+        item_checks::no_path_into_keys(&table, nested)?;
         let bytes = read(&*self.snapshot(), &key)?;
         let (item, size) = match (bytes, projection) {
             (None, _) => (None, 0),
@@ -97,7 +99,7 @@ impl Database {
         }
         Ok(GetItemResponse {
             item,
-            consumed_capacity: meter.report(&table.name, place.return_consumed_capacity, None),
+            consumed_capacity: meter.report(place.table_name, place.return_consumed_capacity, None),
         })
     }
 }

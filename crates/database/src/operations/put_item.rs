@@ -56,6 +56,8 @@ impl Database {
         }
         let table = self.table(arn::table_name_of(&request.table_name)?)?;
         let key = item_checks::item(&table, &item)?;
+        let nested = condition.iter().flat_map(Condition::nested_attribute_names);
+        item_checks::no_path_into_keys(&table, nested)?;
         let bytes = stored::encode(&item);
         let written = self
             .write(PreparedWrite {
@@ -76,7 +78,8 @@ impl Database {
             )
         });
         Ok(PutItemResponse {
-            consumed_capacity: written.capacity(&table, request.return_consumed_capacity),
+            consumed_capacity: written
+                .capacity(&request.table_name, request.return_consumed_capacity),
             item_collection_metrics,
             attributes: written.old.filter(|_| return_values == ReturnValues::AllOld),
         })

@@ -14,7 +14,7 @@ use crate::shapes::{
     ConsumedCapacity, ExpressionAttributeNames, ExpressionAttributeValues, ReturnConsumedCapacity,
     Select,
 };
-use crate::{Database, Error, arn, definition_checks, text};
+use crate::{Database, Error, arn, definition_checks, item_checks, text};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QueryRequest {
@@ -69,7 +69,11 @@ impl Database {
         if let Some(start) = &request.exclusive_start_key {
             check_start_within(&target, &range, start)?;
         }
-        check_filter_names(&target, &request, filter.as_ref())?;
+        if let Some(filter) = &filter {
+            check_filter_names(&target, &request, filter)?;
+            item_checks::no_path_into_keys(&table, filter.nested_attribute_names())?;
+            target.check_filter(filter)?;
+        }
         let (start, end) = target.range(&range)?;
         let shown = Shown::new(&target, request.select, projection)?;
         let mut page = PageRequest {
@@ -89,7 +93,7 @@ impl Database {
         let page = page.read(&*self.snapshot())?;
         Ok(QueryResponse {
             consumed_capacity: page.meter.report(
-                &table.name,
+                &request.table_name,
                 request.return_consumed_capacity,
                 None,
             ),
@@ -161,9 +165,8 @@ fn parse(request: &QueryRequest) -> Result<Parsed, Error> {
 fn check_filter_names(
     target: &Target<'_>,
     request: &QueryRequest,
-    filter: Option<&Condition>,
+    filter: &Condition,
 ) -> Result<(), Error> {
-    let Some(filter) = filter else { return Ok(()) };
     let Some(name) = filter.attribute_names().find(|name| target.keys().contains(name)) else {
         return Ok(());
     };

@@ -13,7 +13,7 @@ use crate::shapes::{
     ConsumedCapacity, ExpressionAttributeNames, ExpressionAttributeValues, ReturnConsumedCapacity,
     Select,
 };
-use crate::{Database, Error, arn, definition_checks, keys, text};
+use crate::{Database, Error, arn, definition_checks, item_checks, keys, text};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScanRequest {
@@ -60,6 +60,8 @@ impl Database {
         let segment = Segment::new(&request)?;
         let table = self.table(arn::table_name_of(&request.table_name)?)?;
         let target = Target::new(&table, request.index_name.as_deref(), request.consistent_read)?;
+        let nested = filter.iter().flat_map(Condition::nested_attribute_names);
+        item_checks::no_path_into_keys(&table, nested)?;
         let shown = Shown::new(&target, request.select, projection)?;
         let (start, end) = segment.range(target.prefix());
         let mut page = PageRequest {
@@ -83,7 +85,7 @@ impl Database {
         let page = page.read(&*self.snapshot())?;
         Ok(ScanResponse {
             consumed_capacity: page.meter.report(
-                &table.name,
+                &request.table_name,
                 request.return_consumed_capacity,
                 None,
             ),

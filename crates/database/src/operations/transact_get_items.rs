@@ -51,9 +51,10 @@ impl Database {
         for get in gets {
             tables.push(self.table(arn::table_name_of(&get.table_name)?)?);
         }
-        let keys = item_keys(&tables, gets)?;
-        let reads = tables.into_iter().zip(keys).zip(projections);
-        let reads = reads.map(|((table, key), projection)| TransactRead { table, key, projection });
+        let keys = item_keys(&tables, gets, &projections)?;
+        let reads = gets.iter().zip(keys).zip(projections).map(|((get, key), projection)| {
+            TransactRead { table_name: get.table_name.clone(), key, projection }
+        });
         self.read_transaction(&reads.collect::<Vec<_>>(), request.return_consumed_capacity)
     }
 
@@ -67,21 +68,21 @@ impl Database {
         let mut meters: BTreeMap<&str, Meter> = BTreeMap::new();
         let mut responses = Vec::with_capacity(reads.len());
         let mut total_bytes = 0;
-        for TransactRead { table, key, projection } in reads {
+        for TransactRead { table_name, key, projection } in reads {
             let bytes = get_item::read(&*snapshot, key)?;
             let item = bytes.as_deref().map(stored::item).transpose()?;
             let item_size = item.as_ref().map_or(0, size::item_size);
             total_bytes += item_size;
-            let meter = meters.entry(&table.name).or_default();
+            if total_bytes > limits::TRANSACTION_BYTES_MAX {
+                return Err(Error::Validation(text::TRANSACTION_TOO_LARGE.to_owned()));
+            }
+            let meter = meters.entry(table_name).or_default();
             meter.charge_table(capacity::read_units(item_size, true) * 2.0);
             let shown = match projection {
                 None => item,
                 Some(projection) => item.map(|item| projection.apply(&item)),
             };
             responses.push(shown.filter(|item| !item.is_empty()));
-        }
-        if total_bytes > limits::TRANSACTION_BYTES_MAX {
-            return Err(Error::Validation(text::TRANSACTION_TOO_LARGE.to_owned()));
         }
         let consumed_capacity = report(&meters, mode, Some(Kind::Read));
         Ok(TransactGetItemsResponse { responses, consumed_capacity })
@@ -90,7 +91,7 @@ impl Database {
 
 /// One read of a transaction.
 pub(crate) struct TransactRead {
-    pub table: Arc<Table>,
+    pub table_name: String,
     pub key: ItemKey,
     pub projection: Option<Projection>,
 }
@@ -110,13 +111,30 @@ fn parse(get: &TransactGet) -> Result<Option<Projection>, Error> {
     Ok(projection)
 }
 
+/// The storage key of one read.
+pub(crate) fn item_key(
+    table: &Table,
+    key: &Item,
+    projection: Option<&Projection>,
+) -> Result<ItemKey, Misfit> {
+    let key = item_checks::key(table, key)?;
+    let nested = projection.into_iter().flat_map(Projection::nested_attribute_names);
+    item_checks::no_path_into_keys(table, nested)?;
+    Ok(key)
+}
+
 /// The storage keys: one that does not fit its table cancels the transaction (rule 50), one that
 /// occurs twice refuses the request (rule 48).
-fn item_keys(tables: &[Arc<Table>], gets: &[TransactGet]) -> Result<Vec<ItemKey>, Error> {
+fn item_keys(
+    tables: &[Arc<Table>],
+    gets: &[TransactGet],
+    projections: &[Option<Projection>],
+) -> Result<Vec<ItemKey>, Error> {
     let mut keys = Vec::with_capacity(gets.len());
     let mut seen = HashSet::new();
-    for (position, (table, get)) in tables.iter().zip(gets).enumerate() {
-        match item_checks::key(table, &get.key) {
+    let reads = tables.iter().zip(gets).zip(projections);
+    for (position, ((table, get), projection)) in reads.enumerate() {
+        match item_key(table, &get.key, projection.as_ref()) {
             Ok(key) => {
                 if !seen.insert(key.clone()) {
                     return Err(Error::Validation(text::ITEM_TWICE_IN_TRANSACTION.to_owned()));

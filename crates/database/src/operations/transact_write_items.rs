@@ -73,7 +73,11 @@ impl Database {
                 add_metrics(&mut response, table, mode, written);
             }
         }
-        response.consumed_capacity = outcome.capacity(&tables, request.return_consumed_capacity);
+        let actions = request.transact_items.iter();
+        let table_names: Vec<&str> =
+            actions.map(|action| action.action().table_name.as_str()).collect();
+        response.consumed_capacity =
+            outcome.capacity(&table_names, request.return_consumed_capacity);
         Ok(response)
     }
 
@@ -154,11 +158,11 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
-    /// What it consumed, by table. A replay changes nothing and reports what reading the items costs
+    /// What it consumed, by table, under the names of the actions' tables. A replay changes nothing and reports what reading the items costs
     /// (rule 51).
     pub fn capacity(
         &self,
-        tables: &[Arc<Table>],
+        table_names: &[&str],
         mode: ReturnConsumedCapacity,
     ) -> Option<Vec<ConsumedCapacity>> {
         if mode == ReturnConsumedCapacity::None {
@@ -167,15 +171,15 @@ impl Outcome {
         let mut meters: BTreeMap<&str, Meter> = BTreeMap::new();
         let kind = match self {
             Outcome::Done(written) => {
-                for (table, written) in tables.iter().zip(written) {
-                    meters.entry(&table.name).or_default().charge_write(&written.effect, true);
+                for (table_name, written) in table_names.iter().zip(written) {
+                    meters.entry(table_name).or_default().charge_write(&written.effect, true);
                 }
                 Kind::Write
             }
             Outcome::Replayed(sizes) => {
-                for (table, size) in tables.iter().zip(sizes) {
+                for (table_name, size) in table_names.iter().zip(sizes) {
                     let units = capacity::read_units(*size, true) * 2.0;
-                    meters.entry(&table.name).or_default().charge_table(units);
+                    meters.entry(table_name).or_default().charge_table(units);
                 }
                 Kind::Read
             }
@@ -317,6 +321,9 @@ fn prepare(
         TransactWrite::Put { item, .. } => item_checks::item(table, item)?,
         _ => item_checks::key(table, &shared.key)?,
     };
+    let nested = condition.iter().flat_map(Condition::nested_attribute_names);
+    let nested = nested.chain(update.iter().flat_map(Update::nested_attribute_names));
+    let paths = item_checks::no_path_into_keys(table, nested);
     let mutation = match (action, update) {
         (TransactWrite::Put { item, .. }, _) => {
             Mutation::Put(Arc::clone(item), stored::encode(item))
@@ -330,6 +337,7 @@ fn prepare(
         }
         (TransactWrite::ConditionCheck(_) | TransactWrite::Update { .. }, _) => Mutation::Check,
     };
+    paths?;
     let return_item_on_failure = shared.return_values_on_condition_check_failure
         == ReturnValuesOnConditionCheckFailure::AllOld;
     Ok(PreparedWrite { table: Arc::clone(table), key, mutation, condition, return_item_on_failure })

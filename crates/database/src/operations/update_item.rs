@@ -54,6 +54,8 @@ impl Database {
         if let Some(name) = update.attribute_names().find(|name| table.keys.contains(name)) {
             return Err(Error::Validation(text::key_update(name)));
         }
+        let nested = condition.iter().flat_map(Condition::nested_attribute_names);
+        item_checks::no_path_into_keys(&table, update.nested_attribute_names().chain(nested))?;
         let update = Arc::new(update);
         let written = self
             .write(PreparedWrite {
@@ -72,7 +74,8 @@ impl Database {
             &written.effect,
         );
         Ok(UpdateItemResponse {
-            consumed_capacity: written.capacity(&table, request.return_consumed_capacity),
+            consumed_capacity: written
+                .capacity(&request.table_name, request.return_consumed_capacity),
             item_collection_metrics,
             attributes: returned(request.return_values, &update, written),
         })

@@ -206,21 +206,9 @@ fn put_in_order(stretches: &mut [Stretch], direction: Direction) {
     });
 }
 
-/// A read by the hash key of an index may not ask for what the index does not hold; one of the whole
-/// index just finds nothing (DX).
 fn check_filter(target: &Target<'_>, select: &Select) -> Result<(), Error> {
-    let (Some(index), Some(condition)) = (target.index, select.filter.condition()) else {
-        return Ok(());
-    };
-    let hash = index.keys.hash.first().map_or("", |hash| hash.name.as_str());
-    if target.holds_all() || !select.filter.pins(hash) {
-        return Ok(());
-    }
-    let names = condition.attribute_names();
-    let missing: Vec<&str> = names.filter(|name| !index.projects(target.table, name)).collect();
-    if missing.is_empty() {
-        return Ok(());
-    }
-    let message = text::filter_not_projected(&index.name, &missing.join(", "));
-    Err(Error::Validation(message))
+    let Some(condition) = select.filter.condition() else { return Ok(()) };
+    item_checks::no_path_into_keys(target.table, condition.nested_attribute_names())?;
+    let hash = target.keys().hash.first().map_or("", |hash| hash.name.as_str());
+    if select.filter.pins(hash) { target.check_filter(condition) } else { Ok(()) }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use expressions::partiql::{Returning, Statement};
-use expressions::{ExpressionError, StatementProblem, Update};
+use expressions::{Condition, ExpressionError, StatementProblem, Update};
 use values::{Item, limits, size, validate};
 
 use super::key_types;
@@ -124,6 +124,7 @@ pub fn prepare(
             if let Some(name) = update.attribute_names().find(|name| table.keys.contains(name)) {
                 return Err(Misfit::Schema(text::key_update(name)).into());
             }
+            item_checks::no_path_into_keys(table, update.nested_attribute_names())?;
             let update = Arc::new(update);
             let returned = match returning {
                 None => Returned::Nothing,
@@ -147,6 +148,8 @@ pub fn prepare(
             (key, Mutation::Check, select.filter.condition().cloned(), Returned::Nothing)
         }
     };
+    let nested = condition.iter().flat_map(Condition::nested_attribute_names);
+    item_checks::no_path_into_keys(table, nested)?;
     let table = Arc::clone(table);
     let write = PreparedWrite { table, key, mutation, condition, return_item_on_failure };
     Ok(StatementWrite { write, returned })

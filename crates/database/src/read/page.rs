@@ -46,7 +46,7 @@ pub struct Page<F> {
     pub scanned_count: u64,
     /// Whether there is more to read than this page holds.
     pub more: bool,
-    /// How many bytes of entries were read.
+    /// How many bytes were read: entries, and items from the table besides.
     pub bytes: usize,
     /// Where to go on.
     pub last_evaluated_key: Option<Item>,
@@ -101,7 +101,7 @@ impl PageRequest<'_> {
             let entry = self.entry(snapshot, value)?;
             // The entry that would exceed the page begins the next one; a page is never empty for
             // that reason (rule 29).
-            let room = match self.bytes_before + entry_bytes {
+            let room = match self.bytes_before + entry_bytes + table_bytes {
                 0 => usize::MAX,
                 bytes => limits::PAGE_BYTES_MAX.saturating_sub(bytes),
             };
@@ -129,7 +129,7 @@ impl PageRequest<'_> {
         {
             page.last_evaluated_key = Some(self.target.last_evaluated_key(&entry)?);
         }
-        page.bytes = entry_bytes;
+        page.bytes = entry_bytes + table_bytes;
         page.items = (!self.shown.count_only).then_some(items);
         self.charge(&mut page.meter, entry_bytes, table_bytes);
         Ok(page)
@@ -162,9 +162,6 @@ impl PageRequest<'_> {
         }
         let entry = stored::item(entry)?;
         let entry_bytes = size::item_size(&entry);
-        if entry_bytes > room {
-            return Ok(None);
-        }
         let (item, table_bytes) = if *from_table {
             let item = self.whole_item(snapshot, &entry)?;
             let table_bytes = size::item_size(&item);
@@ -172,6 +169,9 @@ impl PageRequest<'_> {
         } else {
             (entry, 0)
         };
+        if entry_bytes + table_bytes > room {
+            return Ok(None);
+        }
         let passes = match self.filter {
             None => true,
             Some(filter) => filter.holds(&item)?,

@@ -5,7 +5,7 @@ use values::Item;
 
 use super::Target;
 use crate::shapes::Select;
-use crate::{Error, text};
+use crate::{Error, item_checks, text};
 
 /// What is shown of each entry.
 pub struct Shown {
@@ -57,6 +57,8 @@ impl Shown {
         select: Option<Select>,
         projection: Option<Projection>,
     ) -> Result<Shown, Error> {
+        let nested = projection.iter().flat_map(Projection::nested_attribute_names);
+        item_checks::no_path_into_keys(target.table, nested)?;
         let count_only = select == Some(Select::Count);
         let from_table = match target.index {
             Some(index) if !target.holds_all() => {

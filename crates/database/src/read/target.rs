@@ -1,7 +1,7 @@
 //! What is read: a table or one of its indexes.
 
 use bytes::Bytes;
-use expressions::{KeyRange, SortCondition};
+use expressions::{Condition, KeyRange, SortCondition};
 use values::{AttributeType, AttributeValue, Item, key};
 
 use crate::catalog::{Index, KeyAttribute, KeyAttributes, Table};
@@ -52,6 +52,19 @@ impl<'a> Target<'a> {
     /// Do entries hold every attribute, or lead to an item that does?
     pub fn holds_all(&self) -> bool {
         self.index.is_none_or(|index| index.projection_type == ProjectionType::All)
+    }
+
+    /// A read by the hash key of an index may not ask a filter for what the index does not hold; one
+    /// of the whole index just finds nothing (DX).
+    pub fn check_filter(&self, filter: &Condition) -> Result<(), Error> {
+        let Some(index) = self.index else { return Ok(()) };
+        let names = filter.attribute_names();
+        let missing: Vec<&str> = names.filter(|name| !index.projects(self.table, name)).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let message = text::filter_not_projected(&index.name, &missing.join(", "));
+        Err(Error::Validation(message))
     }
 
     /// What all its entries start with.

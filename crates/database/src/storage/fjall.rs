@@ -61,15 +61,17 @@ pub struct FjallOptions {
     pub cache_bytes: u64,
     /// Bytes of recent writes kept in memory, for each space, before they are written as a table.
     pub memtable_bytes: u64,
-    /// Threads that write tables and merge them. Two at least: a lone one of fjall 3.1.13 merges
-    /// while memtables pile up behind it, and then waits for ever for room in the queue that only
-    /// it empties.
+    /// Threads that write tables and merge them. With fewer than four, the first of fjall 3.1.13, which
+    /// only writes, finds requests to merge that the others have no time for, and hands them back to
+    /// the queue and takes them out again without a pause: a core at work for nothing for as long as
+    /// a merge takes. A lone one merges while memtables pile up behind it, and then waits for ever
+    /// for room in the queue that only it empties.
     pub worker_threads: usize,
 }
 
 impl Default for FjallOptions {
     fn default() -> Self {
-        FjallOptions { cache_bytes: 440 << 20, memtable_bytes: 32 << 20, worker_threads: 2 }
+        FjallOptions { cache_bytes: 440 << 20, memtable_bytes: 32 << 20, worker_threads: 4 }
     }
 }
 

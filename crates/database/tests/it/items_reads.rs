@@ -185,6 +185,117 @@ fn a_page_holds_a_megabyte_at_most() {
     assert_eq!(page.last_evaluated_key, Some(key("a", 2)));
 }
 
+/// Rule 29: what a local index reads from the table counts as well.
+#[test]
+fn a_page_of_a_local_index_holds_a_megabyte_of_what_the_table_gives() {
+    let database = things();
+    for number in 0..9 {
+        let number = number.to_string();
+        put(&database, json!({"pk": {"S": "a"}, "sk": {"N": number}, "rank": {"N": number}, "d": {"S": "x".repeat(300_000)}}))
+            .unwrap();
+    }
+    let mut request = query(Some("by-rank"), "pk = :p", json!({":p": {"S": "a"}}));
+    request.select = Some(Select::AllAttributes);
+    let mut keys = Vec::new();
+    loop {
+        let page = wait(database.query(request.clone())).unwrap();
+        let items = page.items.unwrap();
+        assert!((1..=3).contains(&items.len()), "{}", items.len());
+        keys.extend(sort_keys(&items));
+        let Some(last) = page.last_evaluated_key else { break };
+        request.exclusive_start_key = Some(last);
+    }
+    assert_eq!(keys, ["0", "1", "2", "3", "4", "5", "6", "7", "8"]);
+}
+
+/// Of an attribute that an index does not hold, a filter knows nothing.
+#[test]
+fn a_filter_of_an_index_asks_for_what_it_projects() {
+    let database = filled();
+    let refused = [
+        ("by-rank", "pk = :v", json!({"S": "a"}), "note <> colour", "note, colour"),
+        ("by-keeper", "keeper = :v", json!({"S": "me"}), "attribute_exists(colour)", "colour"),
+    ];
+    for (index, condition, value, filter, missing) in refused {
+        let mut request = query(Some(index), condition, json!({":v": value}));
+        request.filter_expression = Some(filter.to_owned());
+        assert_eq!(
+            refusal(wait(database.query(request))),
+            format!(
+                "One or more parameter values were invalid: Secondary index {index} does not project one or more filter attributes: [{missing}]"
+            )
+        );
+        // A scan of the index asks all the same, and finds nothing.
+        let scan = ScanRequest {
+            table_name: "things".to_owned(),
+            index_name: Some(index.to_owned()),
+            filter_expression: Some(filter.to_owned()),
+            ..ScanRequest::default()
+        };
+        assert!(wait(database.scan(scan)).is_ok(), "{index}");
+    }
+    let mut fine = query(Some("by-keeper"), "keeper = :v", json!({":v": {"S": "me"}}));
+    fine.filter_expression = Some("attribute_exists(note)".to_owned());
+    assert_eq!(wait(database.query(fine)).unwrap().count, 20);
+}
+
+#[test]
+fn nothing_is_inside_a_key() {
+    const KEY: &str = "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: ";
+    let database = filled();
+    let table_name = || "things".to_owned();
+    let get = |projection: &str| GetItemRequest {
+        table_name: table_name(),
+        key: key("a", 1),
+        projection_expression: Some(projection.to_owned()),
+        ..GetItemRequest::default()
+    };
+    assert_eq!(refusal(wait(database.get_item(get("pk.x, note")))), format!("{KEY}Key: pk"));
+    assert_eq!(refusal(wait(database.get_item(get("colour[0], sk.y")))), format!("{KEY}Key: sk"));
+    assert_eq!(
+        refusal(wait(database.get_item(get("keeper[0]")))),
+        format!("{KEY}IndexKey: keeper")
+    );
+    assert!(wait(database.get_item(get("note.x, d[0], pk"))).is_ok());
+
+    let mut filtered = query(None, "pk = :p", json!({":p": {"S": "a"}}));
+    filtered.filter_expression = Some("attribute_not_exists(colour[0])".to_owned());
+    assert_eq!(refusal(wait(database.query(filtered.clone()))), format!("{KEY}IndexKey: colour"));
+    let scan = ScanRequest {
+        table_name: table_name(),
+        filter_expression: Some("attribute_exists(pk.x)".to_owned()),
+        ..ScanRequest::default()
+    };
+    assert_eq!(refusal(wait(database.scan(scan))), format!("{KEY}Key: pk"));
+
+    let put = PutItemRequest {
+        table_name: table_name(),
+        item: item(json!({"pk": {"S": "a"}, "sk": {"N": "1"}})),
+        condition_expression: Some("attribute_not_exists(pk.x)".to_owned()),
+        ..PutItemRequest::default()
+    };
+    assert_eq!(refusal(wait(database.put_item(put))), format!("{KEY}Key: pk"));
+    let delete = DeleteItemRequest {
+        table_name: table_name(),
+        key: key("a", 1),
+        condition_expression: Some("attribute_not_exists(keeper.x)".to_owned()),
+        ..DeleteItemRequest::default()
+    };
+    assert_eq!(refusal(wait(database.delete_item(delete))), format!("{KEY}IndexKey: keeper"));
+    let into = update("a", 1, "REMOVE colour.x");
+    assert_eq!(refusal(wait(database.update_item(into))), format!("{KEY}IndexKey: colour"));
+    let gets = KeysAndAttributes {
+        keys: vec![key("a", 1)],
+        projection_expression: Some("keeper.x".to_owned()),
+        ..KeysAndAttributes::default()
+    };
+    let batch = BatchGetItemRequest {
+        request_items: BTreeMap::from([(table_name(), gets)]),
+        ..BatchGetItemRequest::default()
+    };
+    assert_eq!(refusal(wait(database.batch_get_item(batch))), format!("{KEY}IndexKey: keeper"));
+}
+
 /// Rule 35: segments are disjoint and together everything.
 #[test]
 fn segments_of_a_scan_divide_the_table() {

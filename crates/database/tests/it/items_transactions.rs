@@ -37,6 +37,60 @@ fn transaction(actions: Vec<TransactWrite>, token: Option<&str>) -> TransactWrit
     }
 }
 
+/// A path into a key does not fit the table, whatever the item is.
+#[test]
+fn a_path_into_a_key_cancels_and_says_where() {
+    const MESSAGE: &str = "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: Key: pk";
+    let reason = |error: Error| match error {
+        Error::TransactionCanceled(mut reasons) => (reasons.remove(1).message, reasons),
+        other => panic!("{other}"),
+    };
+    let database = things();
+    let actions = vec![put_action("a", 1), check_action("b", 1, "attribute_not_exists(pk.x)")];
+    let error = wait(database.transact_write_items(transaction(actions, None))).unwrap_err();
+    assert_eq!(reason(error), (Some(MESSAGE.to_owned()), vec![CancellationReason::NONE]));
+    assert_eq!(get(&database, "a", 1), None);
+    let read = |pk: &str, projection: &str| TransactGet {
+        table_name: "things".to_owned(),
+        key: key(pk, 1),
+        projection_expression: Some(projection.to_owned()),
+        ..TransactGet::default()
+    };
+    let request = TransactGetItemsRequest {
+        transact_items: vec![read("a", "note"), read("b", "pk[0]")],
+        ..TransactGetItemsRequest::default()
+    };
+    let error = wait(database.transact_get_items(request)).unwrap_err();
+    assert_eq!(reason(error), (Some(MESSAGE.to_owned()), vec![CancellationReason::NONE]));
+}
+
+/// Who names a table by its ARN finds that in the answer.
+#[test]
+fn capacity_names_the_table_as_the_request_does() {
+    const ARN: &str = "arn:aws:dynamodb:us-east-1:000000000000:table/things";
+    let database = things();
+    let TransactWrite::Put { item, .. } = put_action("a", 1) else { unreachable!() };
+    let action = TransactAction { table_name: ARN.to_owned(), ..TransactAction::default() };
+    let request = transaction(vec![TransactWrite::Put { item, action }], None);
+    let capacity = wait(database.transact_write_items(request)).unwrap().consumed_capacity;
+    assert_eq!(capacity.unwrap()[0].table_name, ARN);
+    let request = GetItemRequest {
+        table_name: ARN.to_owned(),
+        key: key("a", 1),
+        return_consumed_capacity: ReturnConsumedCapacity::Total,
+        ..GetItemRequest::default()
+    };
+    let capacity = wait(database.get_item(request)).unwrap().consumed_capacity;
+    assert_eq!(capacity.unwrap().table_name, ARN);
+    let gets = KeysAndAttributes { keys: vec![key("a", 1)], ..KeysAndAttributes::default() };
+    let request = BatchGetItemRequest {
+        request_items: [(ARN.to_owned(), gets)].into(),
+        return_consumed_capacity: ReturnConsumedCapacity::Total,
+    };
+    let capacity = wait(database.batch_get_item(request)).unwrap().consumed_capacity;
+    assert_eq!(capacity.unwrap()[0].table_name, ARN);
+}
+
 /// Rule 49: all or nothing, with a reason for each position.
 #[test]
 fn one_failed_condition_cancels_everything_and_says_where() {

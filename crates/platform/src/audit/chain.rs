@@ -144,10 +144,11 @@ impl Locked<'_> {
         head.ok_or_else(|| Error::internal(format!("the audit chain of {account} is not locked")))
     }
 
-    /// Gives events their places after the ends that are known. `adjust` may change an end further.
+    /// Gives events their places after the ends that are known, whatever places they had before.
+    /// `adjust` may change an end further.
     pub fn link(
         &self,
-        drafts: &[Row],
+        rows: &mut [Row],
         now: Moment,
         adjust: &(dyn Fn(&mut Head) + Sync),
     ) -> Result<Linked, Error> {
@@ -155,16 +156,17 @@ impl Locked<'_> {
         let table = audit.inner.store.table(TABLE)?;
         let mut heads: BTreeMap<&str, Head> = BTreeMap::new();
         let mut linked = Linked { writes: Vec::new(), parts: Vec::new(), heads: Vec::new() };
-        for draft in drafts {
-            let head = match heads.remove(draft.account.as_str()) {
+        for row in rows {
+            let mut head = match heads.remove(row.account.as_str()) {
                 Some(head) => head,
-                None => self.head(&draft.account)?.clone(),
+                None => self.head(&row.account)?.clone(),
             };
-            let row = audit.place(draft, &head, now)?;
-            for write in audit.row_writes(&row)? {
+            audit.place(row, &head, now)?;
+            for write in audit.row_writes(row)? {
                 linked.add(write, Part::Row);
             }
-            heads.insert(&draft.account, after(head, row));
+            head.advance(row);
+            heads.insert(&row.account, head);
         }
         for (account, mut head) in heads {
             adjust(&mut head);
@@ -234,27 +236,17 @@ impl Audit {
         Ok([table.create(kind, Raw(of_kind))?, table.create("account_view", Raw(of_account))?])
     }
 
-    /// The event after a chain's end. Time does not go back within a chain, whatever clocks say.
-    pub(super) fn place(&self, draft: &Row, head: &Head, now: Moment) -> Result<Row, Error> {
-        let mut row = draft.clone();
+    /// Makes an event the one after a chain's end. Time does not go back within a chain, whatever clocks say.
+    pub(super) fn place(&self, row: &mut Row, head: &Head, now: Moment) -> Result<(), Error> {
         let mut timestamp = now.max(head.timestamp);
         row.event_id = self.next_id(head, &mut timestamp)?;
         row.timestamp = timestamp;
         row.sequence = head.sequence + 1;
         row.previous_hash.clone_from(&head.hash);
-        row.shard = self.shard_of(&row);
+        row.shard = self.shard_of(row);
         row.hash = row.computed_hash();
-        Ok(row)
+        Ok(())
     }
-}
-
-/// The end after an event.
-pub(super) fn after(mut head: Head, row: Row) -> Head {
-    head.sequence = row.sequence;
-    head.timestamp = row.timestamp;
-    head.event_id = row.event_id;
-    head.hash = row.hash;
-    head
 }
 
 /// The next ULID of the same millisecond, if there is one.

@@ -60,8 +60,8 @@ enum Verdict {
 impl Audit {
     /// Records entries on their own.
     pub async fn record(&self, entries: &[Entry], origin: &Origin) -> Result<(), Error> {
-        let drafts: Vec<Row> = entries.iter().map(|entry| self.draft(entry, origin)).collect();
-        let done = self.commit(Vec::new(), &drafts, Vec::new(), &|_| {}).await;
+        let mut rows: Vec<Row> = entries.iter().map(|entry| self.draft(entry, origin)).collect();
+        let done = self.commit(Vec::new(), &mut rows, Vec::new(), &|_| {}).await;
         done.map_err(Failure::into_error)
     }
 
@@ -74,14 +74,14 @@ impl Audit {
     pub(crate) async fn commit(
         &self,
         before: Vec<Write>,
-        drafts: &[Row],
+        rows: &mut [Row],
         after: Vec<Write>,
         adjust: &(dyn Fn(&mut Head) + Sync),
     ) -> Result<(), Failure> {
-        if before.is_empty() && drafts.is_empty() && after.is_empty() {
+        if before.is_empty() && rows.is_empty() && after.is_empty() {
             return Ok(());
         }
-        let accounts: BTreeSet<String> = drafts.iter().map(|row| row.account.clone()).collect();
+        let accounts: BTreeSet<String> = rows.iter().map(|row| row.account.clone()).collect();
         let mut locked = self.lock(accounts).await;
         let start = before.len();
         let mut transaction: Transaction = before.into_iter().chain(after).collect();
@@ -89,7 +89,7 @@ impl Audit {
         let mut attempt = 1;
         loop {
             locked.load().await?;
-            let mut linked = locked.link(drafts, self.now(), adjust)?;
+            let mut linked = locked.link(rows, self.now(), adjust)?;
             transaction.replace(links, std::mem::take(&mut linked.writes));
             links = start..start + linked.parts.len();
             check_size(&transaction)?;

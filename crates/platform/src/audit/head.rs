@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::canonical::{self, Field, NO_HASH, field, number};
-use super::row::ENCODING;
+use super::row::{ENCODING, Row};
 use super::signing::Signing;
 use crate::error::Error;
 use crate::moment::Moment;
@@ -69,6 +69,14 @@ impl Head {
             key_id: String::new(),
             mac: String::new(),
         }
+    }
+
+    /// The chain ends with this event now.
+    pub(super) fn advance(&mut self, row: &Row) {
+        self.sequence = row.sequence;
+        self.timestamp = row.timestamp;
+        self.event_id.clone_from(&row.event_id);
+        self.hash.clone_from(&row.hash);
     }
 
     fn bytes(&self) -> Vec<u8> {

@@ -215,7 +215,7 @@ impl Worker {
         let mut together = TOGETHER_MAX;
         while !rows.is_empty() {
             let count = rows.len().min(together);
-            let done = self.audit.commit(Vec::new(), &rows[..count], Vec::new(), &|_| {}).await;
+            let done = self.audit.commit(Vec::new(), &mut rows[..count], Vec::new(), &|_| {}).await;
             match done.map_err(Failure::into_error) {
                 Ok(()) => {}
                 Err(error) if error.code() == SERVICE_UNAVAILABLE => return Err(error),

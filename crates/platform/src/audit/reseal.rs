@@ -10,7 +10,6 @@ use serde_json::Value;
 use store::{Raw, Write};
 use values::AttributeValue;
 
-use super::chain::after;
 use super::checkpoint::Checkpoint;
 use super::head::Head;
 use super::row::Row;
@@ -55,18 +54,20 @@ impl Audit {
         let report = self.verify(account, &[]).await?;
         let forged = self.forged_end(account).await?;
         let found = report.first_bad.map_or_else(|| "nothing".to_owned(), |bad| bad.to_string());
-        let end = self.last_known(account).await?;
-        if end.sequence == 0 {
+        let mut head = self.last_known(account).await?;
+        if head.sequence == 0 {
             return Err(nothing_to_do());
         }
         let entry = Entry::new(KIND, ACTION, account)
             .of("audit_log", account)
             .detail("found", found.as_str())
             .detail("reason", reason);
-        let row = self.place(&self.draft(&entry, origin), &end, self.now())?;
+        let mut row = self.draft(&entry, origin);
+        self.place(&mut row, &head, self.now())?;
         let mut writes = Vec::from(self.row_writes(&row)?);
         let sequence = row.sequence;
-        let head = after(end, row).marked(&self.inner.signing)?;
+        head.advance(&row);
+        let head = head.marked(&self.inner.signing)?;
         writes.push(self.replace_end(&forged, &head)?);
         let entry = (account != PLATFORM).then(|| Entry {
             account_id: PLATFORM.to_owned(),
@@ -138,7 +139,7 @@ impl Audit {
                 return Err(Error::new(CONFLICT, message));
             };
             if row.sequence >= head.sequence {
-                head = after(head, row);
+                head.advance(&row);
             } else if row.event_id > head.event_id {
                 // What comes next must sort after it, whatever number it has.
                 head.event_id = row.event_id;

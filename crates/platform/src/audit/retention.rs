@@ -96,9 +96,8 @@ impl Audit {
 
     /// Records a new rule and applies it.
     async fn settle(&self, rule: NewRule, origin: &Origin) -> Result<(), Error> {
-        let draft = self.draft(&rule.entry, origin);
-        let done =
-            self.commit(Vec::new(), std::slice::from_ref(&draft), Vec::new(), &*rule.adjust).await;
+        let mut rows = [self.draft(&rule.entry, origin)];
+        let done = self.commit(Vec::new(), &mut rows, Vec::new(), &*rule.adjust).await;
         done.map_err(Failure::into_error)?;
         self.apply_rules(&rule.entry.account_id).await
     }

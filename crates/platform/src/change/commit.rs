@@ -73,7 +73,7 @@ impl Change {
     pub async fn commit(self, answer: Answer) -> Result<Answer, CommitError> {
         let Change { changes, request, writes, entries, events, adjust } = self;
         let origin = request.origin();
-        let drafts: Vec<_> =
+        let mut rows: Vec<_> =
             entries.iter().map(|entry| changes.audit.draft(entry, &origin)).collect();
         let mut with: Vec<Write> = Vec::new();
         if let Some(claim) = &request.claim {
@@ -88,7 +88,7 @@ impl Change {
                 adjust(head);
             }
         };
-        let done = changes.audit.commit(writes, &drafts, with, &adjust).await;
+        let done = changes.audit.commit(writes, &mut rows, with, &adjust).await;
         if let (Ok(()), Some(claim)) = (&done, &request.claim) {
             claim.note_settled();
         }

@@ -242,6 +242,23 @@ fn legacy_words_are_checked_too() {
 }
 
 #[test]
+fn a_list_of_no_names_is_refused() {
+    let refusal = |path: &str| {
+        format!(
+            "1 validation error detected: Value '[]' at '{path}' failed to satisfy constraint: \
+             Member must have length greater than or equal to 1"
+        )
+    };
+    let key = json!({"pk": {"S": "a"}});
+    for operation in ["GetItem", "Query", "Scan"] {
+        let body = json!({"TableName": "table", "Key": key, "AttributesToGet": []});
+        check(operation, body, &refusal("attributesToGet"));
+    }
+    let body = json!({"RequestItems": {"table": {"Keys": [key], "AttributesToGet": []}}});
+    check("BatchGetItem", body, &refusal("requestItems.table.member.attributesToGet"));
+}
+
+#[test]
 fn a_key_of_null_is_a_key_that_is_missing() {
     let message = "1 validation error detected: Value null at 'key' failed to satisfy constraint: \
                    Member must not be null";

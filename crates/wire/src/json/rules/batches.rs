@@ -1,6 +1,9 @@
 //! BatchGetItem, BatchWriteItem, TransactGetItems, TransactWriteItems.
 
-use super::{CAPACITY, Finding, METRICS, Map, ON_FAILURE, Rule, Stage, Value, is_name, refusal};
+use super::{
+    ATTRIBUTES_TO_GET, CAPACITY, Finding, METRICS, Map, ON_FAILURE, Rule, Stage, Value, is_name,
+    refusal,
+};
 use crate::json::echo::echo;
 use crate::json::members::{array, object, objects, table_name_of};
 use crate::json::shape::Shape;
@@ -24,6 +27,7 @@ pub(in crate::json) const BATCH_GET_ITEM: &[Stage] = &[
     Stage::always(&[Rule::Special(no_keys)]),
     Stage::always(&[Rule::Special(too_many_keys)]),
     Stage::always(&[Rule::Special(table_names_to_read), CAPACITY]),
+    Stage::always(&[Rule::EachEntry("RequestItems", &[ATTRIBUTES_TO_GET])]),
 ];
 
 pub(in crate::json) const BATCH_WRITE_ITEM: &[Stage] = &[

@@ -1,12 +1,11 @@
 //! GetItem, PutItem, UpdateItem, DeleteItem.
 
 use super::{
-    CAPACITY, Finding, METRICS, Map, ON_FAILURE, Rule, Stage, TABLE_NAME, TABLE_NAME_NOT_EMPTY,
-    Value, lacks_table_name, text,
+    ATTRIBUTES_TO_GET, CAPACITY, Finding, METRICS, Map, ON_FAILURE, Rule, Stage, TABLE_NAME,
+    TABLE_NAME_NOT_EMPTY, Value, lacks_table_name, text,
 };
 use crate::json::constraint::refusal;
 use crate::json::members::object;
-use crate::json::shape::Shape;
 
 /// In the order of the older checker's message.
 const RETURN_VALUES: &[&str] = &["ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW"];
@@ -34,9 +33,6 @@ const DELETE_RETURN_VALUES: Rule = Rule::Special(|members| {
     (refused && has_key(members))
         .then(|| Finding::Listed("ReturnValues can only be ALL_OLD or NONE".to_owned()))
 });
-
-const ATTRIBUTES_TO_GET: Rule =
-    Rule::Elements("AttributesToGet", 1, usize::MAX, &Shape::List(&Shape::Text));
 
 pub(in crate::json) const GET_ITEM: &[Stage] = &[
     Stage::always(&[TABLE_NAME_NOT_EMPTY]),

@@ -15,7 +15,11 @@ use serde_json::{Map, Value};
 
 use super::constraint::{Finding, NAME_PATTERN, NOT_NULL, Rule, Stage, is_name, refusal};
 use super::members::{table_name_of, text};
+use super::shape::Shape;
 
+/// An empty list of names is none.
+const ATTRIBUTES_TO_GET: Rule =
+    Rule::Elements("AttributesToGet", 1, usize::MAX, &Shape::List(&Shape::Text));
 const CAPACITY: Rule = Rule::OneOf("ReturnConsumedCapacity", &["INDEXES", "TOTAL", "NONE"]);
 const METRICS: Rule = Rule::OneOf("ReturnItemCollectionMetrics", &["SIZE", "NONE"]);
 const ON_FAILURE: Rule = Rule::OneOf("ReturnValuesOnConditionCheckFailure", &["ALL_OLD", "NONE"]);

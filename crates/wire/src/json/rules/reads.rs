@@ -1,7 +1,8 @@
 //! Query and Scan.
 
 use super::{
-    CAPACITY, Map, Rule, Stage, TABLE_NAME, TABLE_NAME_NOT_EMPTY, Value, lacks_table_name, text,
+    ATTRIBUTES_TO_GET, CAPACITY, Map, Rule, Stage, TABLE_NAME, TABLE_NAME_NOT_EMPTY, Value,
+    lacks_table_name, text,
 };
 use crate::json::members::integer;
 
@@ -29,6 +30,7 @@ pub(in crate::json) const QUERY: &[Stage] = &[
             Rule::EachEntry("KeyConditions", OPERATOR),
             Rule::EachEntry("QueryFilter", OPERATOR),
             LIMIT,
+            ATTRIBUTES_TO_GET,
         ],
     ),
     Stage::always(&[Rule::Newer(&LIMIT), TABLE_NAME_NOT_EMPTY]),
@@ -37,6 +39,7 @@ pub(in crate::json) const QUERY: &[Stage] = &[
         CAPACITY,
         Rule::EachEntry("KeyConditions", OPERATOR),
         Rule::EachEntry("QueryFilter", OPERATOR),
+        ATTRIBUTES_TO_GET,
     ]),
     Stage::always(&[SELECT]),
 ];
@@ -60,6 +63,7 @@ pub(in crate::json) const SCAN: &[Stage] = &[
             Rule::EachEntry("ScanFilter", OPERATOR),
             SEGMENT,
             LIMIT,
+            ATTRIBUTES_TO_GET,
         ],
     ),
     Stage::always(&[
@@ -68,7 +72,7 @@ pub(in crate::json) const SCAN: &[Stage] = &[
         Rule::Newer(&TOTAL_SEGMENTS),
         TABLE_NAME_NOT_EMPTY,
     ]),
-    Stage::always(&[TABLE_NAME, CAPACITY]),
+    Stage::always(&[TABLE_NAME, CAPACITY, ATTRIBUTES_TO_GET]),
     Stage::always(&[SELECT]),
 ];
 
