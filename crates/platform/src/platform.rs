@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use database::clock::Clock;
+use http::Method;
 use store::{Reason, Store, Write};
 use tokio::task::JoinHandle;
 
@@ -279,9 +280,10 @@ fn request(context: &Context) -> Request {
     }
 }
 
-/// Method and template, as policies name routes.
+/// Method and template, as policies name routes. A HEAD is a GET of which only the head is sent.
 fn route(context: &Context) -> String {
-    format!("{} {}", context.method, context.route.path)
+    let method = if context.method == Method::HEAD { Method::GET } else { context.method.clone() };
+    format!("{method} {}", context.route.path)
 }
 
 /// How identity commits: see [`Platform::commits`].

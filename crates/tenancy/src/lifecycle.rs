@@ -33,6 +33,13 @@ pub struct Asked<'a> {
     pub operation_id: Option<String>,
 }
 
+impl<'a> Asked<'a> {
+    /// A move that somebody asks for, and forces nothing.
+    pub fn new(way: Way, to: Status, reason: Option<String>, if_match: &'a IfMatch) -> Asked<'a> {
+        Asked { way, to, reason, is_forced: false, if_match, operation_id: None }
+    }
+}
+
 impl Tenancy {
     /// Moves a tenant. Who loses a race is told what the tenant is then (C2-59).
     pub(crate) async fn transition(

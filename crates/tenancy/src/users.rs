@@ -100,7 +100,7 @@ impl Tenancy {
             let miss = match self.commit(context, writes, happening, answer).await {
                 Ok(answer) => return Ok(answer),
                 Err(CommitError::Condition { index: 0, found }) => Miss::Lost(found),
-                Err(error) => not_removed(error, tenant_id, role == UserRole::Admin).into(),
+                Err(error) => not_removed(error, tenant_id, is_raised(before.role, role)).into(),
             };
             attempts.after(miss).await?;
         }
@@ -174,7 +174,7 @@ impl Tenancy {
         Ok(access.with("memberships", before.memberships)?.update(changes)?)
     }
 
-    /// Counts an Admin in or out, if there is one more or less.
+    /// Counts an Admin in or out, if there is one more or less; who only rises needs an ACTIVE tenant.
     fn admins_write(
         &self,
         before: &Assignment,
@@ -194,9 +194,23 @@ impl Tenancy {
                 let more = Changes::new().add("adminCount", 1_i64);
                 Some(access.with("active", Status::Active.as_str())?.update(more)?)
             }
+            _ if after.is_some_and(|after| is_raised(before.role, after)) => {
+                let access = table.access("must-be-active")?.with("tenantId", tenant_id)?;
+                Some(access.with("active", Status::Active.as_str())?.check()?)
+            }
             _ => None,
         })
     }
+}
+
+/// Whether somebody may do more from now on, which takes an ACTIVE tenant (C2-48).
+fn is_raised(before: UserRole, after: UserRole) -> bool {
+    let rank = |role| match role {
+        UserRole::Viewer => 0,
+        UserRole::Operator => 1,
+        UserRole::Admin => 2,
+    };
+    rank(after) > rank(before)
 }
 
 /// C2-48.

@@ -88,13 +88,27 @@ fn is_secret_name(name: &str) -> bool {
     !OPEN_NAMES.contains(&plain.as_str()) && SECRET_NAMES.iter().any(|word| plain.contains(word))
 }
 
-/// Texts that only secrets look like: webhook secrets, headers with credentials, private keys, JWTs.
+/// What secrets of Plinth's own making begin with: API keys, refresh tokens, invitations and the
+/// secrets of webhooks.
+const PREFIXES: [&str; 5] = ["plk_", "plr_", "inv_", "whsec_", "whsk_"];
+/// Fewer signs behind a prefix are no secret.
+const SECRET_SIGNS_MIN: usize = 16;
+
+/// Texts that hold what only secrets look like: those of our own, headers with credentials, private
+/// keys, JWTs.
 fn is_secret_text(text: &str) -> bool {
     let text = text.trim_start();
-    let begins = ["whsec_", "whsk_", "Bearer ", "Basic "];
-    begins.iter().any(|beginning| text.starts_with(beginning))
+    ["Bearer ", "Basic "].iter().any(|beginning| text.starts_with(beginning))
+        || PREFIXES.iter().any(|prefix| holds_secret(text, prefix))
         || text.contains("PRIVATE KEY-----")
         || (text.starts_with("eyJ") && text.split('.').count() == 3 && !text.contains(' '))
+}
+
+fn holds_secret(text: &str, prefix: &str) -> bool {
+    text.split(prefix).skip(1).any(|rest| {
+        let signs = rest.chars().take_while(|sign| sign.is_ascii_graphic());
+        signs.take(SECRET_SIGNS_MIN).count() == SECRET_SIGNS_MIN
+    })
 }
 
 #[cfg(test)]
@@ -111,9 +125,11 @@ mod tests {
             "Password_Hash": "canary",
             "nested": [{ "client-secret": { "a": "canary" }, "apiKey": ["canary"] }],
             "refreshToken": "canary", "api_key_id": "key_1", "token_type": "Bearer",
-            "secretKind": "hmac", "note": "whsec_canary", "header": "Bearer canary", "mfaTotp": 123456,
+            "secretKind": "hmac", "note": "whsec_canary0canary0canary", "header": "Bearer canary", "mfaTotp": 123456,
             "pem": "-----BEGIN PRIVATE KEY-----canary", "jwt": "eyJcanary.canary.canary",
             "password": null, "hasPassword": true,
+            "foundAt": "https://paste.example/?q=plk_test_canary0canary0canary",
+            "said": "it is inv_canary0canary0canary.",
         });
         let text = redact(&value).to_string();
         assert!(!text.contains("canary") && !text.contains("123456"), "{text}");

@@ -47,6 +47,12 @@ impl<P: Permission> Allowed<P> {
     pub fn on(&self, target: &Target<'_>) -> Result<(), Error> {
         decide(self.caller(), &P::RULE, target)
     }
+
+    /// Refuses unless another permission extends to this thing as well.
+    pub fn also_on<Q: Permission>(&self, target: &Target<'_>) -> Result<(), Error> {
+        key_allows(self.caller(), &Q::RULE)?;
+        decide(self.caller(), &Q::RULE, target)
+    }
 }
 
 /// What is said of anything that is not there for this caller.
@@ -67,15 +73,19 @@ pub(super) fn check_key(caller: &Caller, route: &Registered) -> Result<(), Error
         (KeyDemand::Both, None) => {
             Err(Error::new(UNAUTHORIZED, "Send an API key in X-Api-Key beside the token"))
         }
-        (_, Some(key)) => {
-            let allows = |wanted| key.scopes.iter().any(|scope| grants(scope, wanted));
-            if route.rule.reach == Reach::Public || route.rule.scope.is_none_or(allows) {
-                return Ok(());
-            }
-            let message = "The API key does not allow this. It takes the scope in details";
-            Err(Error::new(FORBIDDEN, message).detail("scope", route.rule.scope))
-        }
+        (_, Some(_)) => key_allows(caller, &route.rule),
     }
+}
+
+/// Refuses what a key that came with the request has no scope for.
+fn key_allows(caller: &Caller, rule: &Rule) -> Result<(), Error> {
+    let Some(key) = &caller.key else { return Ok(()) };
+    let allows = |wanted| key.scopes.iter().any(|scope| grants(scope, wanted));
+    if rule.reach == Reach::Public || rule.scope.is_none_or(allows) {
+        return Ok(());
+    }
+    let message = "The API key does not allow this. It takes the scope in details";
+    Err(Error::new(FORBIDDEN, message).detail("scope", rule.scope))
 }
 
 pub(super) fn decide(caller: &Caller, rule: &Rule, target: &Target<'_>) -> Result<(), Error> {

@@ -4,12 +4,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use store::{Access, Changes};
 
-use super::commit::{Commit, Noted, commit_through};
+use super::commit::Commit;
 use super::password::Verdict;
 use super::records::{ChallengeRecord, CredentialRecord, TOKENS, USERS, UserRecord, sha256_of};
 use super::service::{Origin, Service, must_be_active, not_right};
 use super::sessions::Tokens;
-use crate::audit::Entry;
 use crate::error::{Error, UNAUTHORIZED};
 use crate::secrets::Secret;
 
@@ -73,9 +72,7 @@ impl Service {
         let verdict = self.passwords.verify(&login.password, stored).await?;
         let (Some(user), Some(credential)) = (user, credential) else { return Err(not_right()) };
         let Verdict::Right { outdated } = verdict else {
-            let entry = Entry::new("AUTH", "LOGIN", &*user.account_id);
-            let entry = entry.of("user", &*user.user_id).failed();
-            commit_through(commit, Vec::new(), Noted::entry(entry)).await?;
+            self.note_failure(commit, "LOGIN", &user).await?;
             return Err(not_right());
         };
         must_be_active(&user)?;
@@ -122,9 +119,7 @@ impl Service {
         let Attempt { waiting } = attempt;
         let user = self.user(&waiting.owner).await?.ok_or_else(wrong)?;
         if !self.accepts_code(&user, code).await? {
-            let entry = Entry::new("AUTH", "SECOND_FACTOR", &*user.account_id);
-            let entry = entry.of("user", &*user.user_id).failed();
-            commit_through(commit, Vec::new(), Noted::entry(entry)).await?;
+            self.note_failure(commit, "SECOND_FACTOR", &user).await?;
             return Err(wrong());
         }
         let used = self.challenge_access("use-challenge", &waiting.challenge_hash)?.delete()?;

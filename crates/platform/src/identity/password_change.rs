@@ -28,6 +28,7 @@ impl Service {
         let credential = self.credential(user_id).await?.ok_or_else(not_right)?;
         let stored = Some(credential.password_hash.as_str());
         if self.passwords.verify(current, stored).await? == Verdict::Wrong {
+            self.note_failure(commit, "PASSWORD_CHANGED", &user).await?;
             return Err(not_right());
         }
         password::check("newPassword", new, &user.email)?;
@@ -69,8 +70,12 @@ impl Service {
         password::check("newPassword", new, &email)?;
         let owner = self.owner(&email).await?;
         let owner = owner.map_or_else(|| self.ids.uuid(), Ok)?;
-        let used = self.try_code(Purpose::ResetPassword, &owner, code).await?;
+        let tried = self.try_code(Purpose::ResetPassword, &owner, code).await;
         let user = self.user(&owner).await?.ok_or_else(invalid)?;
+        if tried.is_err() {
+            self.note_failure(commit, "PASSWORD_RESET", &user).await?;
+        }
+        let used = tried?;
         let credential = self.credential(&owner).await?.ok_or_else(invalid)?;
         let next = self.with_password(&credential, new).await?;
         let replace = self.store.table(USERS)?.replace_version("credential", &next)?;

@@ -47,10 +47,13 @@ impl Service {
     /// Begins to set up an app. Nothing is asked for at login until it is confirmed.
     pub async fn enrol_second_factor(
         &self,
+        commit: &dyn Commit,
         user_id: &str,
         password: &Secret,
     ) -> Result<Enrolment, Error> {
-        let user = self.known_by(user_id, password).await?;
+        // Before the user: if an app is confirmed in between, one of the two tells.
+        let before = self.factor(user_id).await?;
+        let user = self.known_by(commit, "SECOND_FACTOR_ENABLED", user_id, password).await?;
         if user.mfa_enabled {
             let message = "A second factor is set up already: disable it first";
             return Err(Error::new(CONFLICT, message));
@@ -62,9 +65,20 @@ impl Service {
             pending_secret: Some(STANDARD.encode(sealed)),
             last_step: 0,
             recovery_codes: Vec::new(),
-            version: 1,
+            version: before.as_ref().map_or(1, |before| before.version),
         };
-        self.store.table(USERS)?.put("secondFactor", &record)?.run().await?;
+        let users = self.store.table(USERS)?;
+        let write = match before {
+            None => users.create("secondFactor", &record)?,
+            Some(_) => users.replace_version("secondFactor", &record)?,
+        };
+        match write.run().await {
+            Err(store::Error::ConditionFailed { .. }) => {
+                let message = "A second factor is being set up by another request: begin again";
+                return Err(Error::new(CONFLICT, message));
+            }
+            result => drop(result?),
+        }
         let secret = Secret::new(base32(&*secret));
         let product = escaped(&self.settings.product);
         let address = format!(
@@ -83,6 +97,9 @@ impl Service {
         code: &str,
     ) -> Result<RecoveryCodes, Error> {
         let user = self.user(user_id).await?.ok_or_else(codes::invalid)?;
+        if user.mfa_enabled {
+            return Err(codes::invalid());
+        }
         let mut factor = self.factor(user_id).await?.ok_or_else(codes::invalid)?;
         let sealed = factor.pending_secret.take().ok_or_else(codes::invalid)?;
         let secret = self.unsealed(&user, &sealed).await?;
@@ -114,8 +131,9 @@ impl Service {
         password: &Secret,
         code: &str,
     ) -> Result<(), Error> {
-        let user = self.known_by(user_id, password).await?;
+        let user = self.known_by(commit, "SECOND_FACTOR_DISABLED", user_id, password).await?;
         if !self.accepts_code(&user, code).await? {
+            self.note_failure(commit, "SECOND_FACTOR_DISABLED", &user).await?;
             return Err(codes::invalid());
         }
         let factor = self.factor(user_id).await?.ok_or_else(codes::invalid)?;
@@ -175,13 +193,22 @@ impl Service {
         Ok(Zeroizing::new(plain))
     }
 
-    /// The user, to whoever knows the password.
-    async fn known_by(&self, user_id: &str, password: &Secret) -> Result<UserRecord, Error> {
+    /// The user, to whoever knows the password and is about to do something.
+    async fn known_by(
+        &self,
+        commit: &dyn Commit,
+        action: &'static str,
+        user_id: &str,
+        password: &Secret,
+    ) -> Result<UserRecord, Error> {
         let user = self.user(user_id).await?.ok_or_else(not_right)?;
         let credential = self.credential(user_id).await?.ok_or_else(not_right)?;
         let stored = Some(credential.password_hash.as_str());
         match self.passwords.verify(password, stored).await? {
-            Verdict::Wrong => Err(not_right()),
+            Verdict::Wrong => {
+                self.note_failure(commit, action, &user).await?;
+                Err(not_right())
+            }
             Verdict::Right { .. } => Ok(user),
         }
     }

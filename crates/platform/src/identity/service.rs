@@ -199,6 +199,18 @@ impl Service {
         Ok(access.update(store::Changes::new().add("epoch", 1_i64).add("version", 1_i64))?)
     }
 
+    /// Records that somebody did not prove to be a user.
+    pub(super) async fn note_failure(
+        &self,
+        commit: &dyn Commit,
+        action: &'static str,
+        user: &UserRecord,
+    ) -> Result<(), Error> {
+        let entry = Entry::new("AUTH", action, &*user.account_id);
+        let entry = entry.of("user", &*user.user_id).failed();
+        Ok(commit_through(commit, Vec::new(), Noted::entry(entry)).await?)
+    }
+
     /// Sends a mail that an unknown address would not get, so that the answer does not wait for it. A
     /// mailer that wants to be watched counts its own failures.
     pub(super) async fn mail_known(&self, mail: Mail) -> Result<(), Error> {

@@ -128,7 +128,7 @@ impl Service {
         }
         let entry = Entry::new("AUTH", "LOGIN", &*user.account_id)
             .of("user", &*user.user_id)
-            .detail("session", &*session.session);
+            .detail("sessionId", &*session.session);
         commit_through(commit, writes, Noted::entry(entry)).await?;
         if is_new {
             let place = session.ip_address.as_deref().unwrap_or("an unknown address");

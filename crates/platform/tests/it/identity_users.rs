@@ -1,6 +1,8 @@
 //! Registering, proving an address, logging in, passwords, second factor, first start.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
+use std::future::Future as _;
+use std::task::Poll;
 use std::time::Duration;
 
 use database::operations::ScanRequest;
@@ -10,7 +12,7 @@ use platform::identity::{Cost, LoggedIn, Login, UserStatus};
 use store::Raw;
 use values::AttributeValue;
 
-use crate::identity::{PASSWORD, World, app, origin, secret, service, settings, world};
+use crate::identity::{PASSWORD, World, app, origin, secret, service, settings, world, world_with};
 
 /// R001-users-2 to R001-users-11, C1-12, C1-15, C1-29, C1-34: what a registered user is made of.
 #[tokio::test]
@@ -276,8 +278,8 @@ async fn the_second_factor_from_enrolment_to_its_end() {
     let world = world().await;
     let user_id = world.user("ada").await;
     let (service, store) = (&world.service, &world.store);
-    assert!(service.enrol_second_factor(&user_id, &secret("wrong")).await.is_err());
-    let enrolment = service.enrol_second_factor(&user_id, &secret(PASSWORD)).await.unwrap();
+    assert!(service.enrol_second_factor(store, &user_id, &secret("wrong")).await.is_err());
+    let enrolment = service.enrol_second_factor(store, &user_id, &secret(PASSWORD)).await.unwrap();
     assert!(enrolment.address.reveal().starts_with("otpauth://totp/Plinth:ada@example.com?"));
     world.log_in("ada").await;
     let code = || app(enrolment.secret.reveal(), world.clock.now_millis() / 1000);
@@ -318,6 +320,32 @@ async fn the_second_factor_from_enrolment_to_its_end() {
     world.advance(Duration::from_secs(30));
     service.disable_second_factor(store, &user_id, &password, &code()).await.unwrap();
     world.log_in("ada").await;
+}
+
+/// R001-users-11: an enrolment that began before another one was confirmed changes nothing any more.
+#[tokio::test]
+async fn a_confirmed_second_factor_is_not_replaced_by_a_late_enrolment() {
+    use database::clock::Clock as _;
+    // Checking the password takes longer than everything else.
+    let mut slow = settings();
+    slow.password_cost = Cost { memory_kib: 16 << 10, passes: 2, lanes: 1 };
+    let world = world_with(slow).await;
+    let user_id = world.user("ada").await;
+    let (service, store, password) = (&world.service, &world.store, secret(PASSWORD));
+    let first = service.enrol_second_factor(store, &user_id, &password).await.unwrap();
+    let mut late = std::pin::pin!(service.enrol_second_factor(store, &user_id, &password));
+    let begun = std::future::poll_fn(|context| Poll::Ready(late.as_mut().poll(context)));
+    assert!(begun.await.is_pending(), "it checks the password");
+    let code = || app(first.secret.reveal(), world.clock.now_millis() / 1000);
+    let recovery = service.confirm_second_factor(store, &user_id, &code()).await.unwrap();
+    assert_eq!(late.await.unwrap_err().code().status, 409);
+    world.advance(Duration::from_secs(30));
+    assert!(service.confirm_second_factor(store, &user_id, &code()).await.is_err(), "it is on");
+    let recovery = recovery.0[0].reveal();
+    service.disable_second_factor(store, &user_id, &password, recovery).await.unwrap();
+    // What was begun and not confirmed can be begun again.
+    service.enrol_second_factor(store, &user_id, &password).await.unwrap();
+    service.enrol_second_factor(store, &user_id, &password).await.unwrap();
 }
 
 /// One administrator, told once, however many instances start at once.
@@ -375,7 +403,8 @@ async fn nothing_secret_is_stored_in_the_clear() {
     world.service.request_password_reset(&world.store, "ada@example.com").await.unwrap();
     let code = world.last_code("ada@example.com");
     let password = secret(PASSWORD);
-    let enrolment = world.service.enrol_second_factor(&user_id, &password).await.unwrap();
+    let enrolment =
+        world.service.enrol_second_factor(&world.store, &user_id, &password).await.unwrap();
     let mut everything = String::new();
     for table in ["users", "refresh-tokens"] {
         let name = world.store.table(&format!("listbackup/{table}")).unwrap().name().to_owned();

@@ -55,6 +55,18 @@ async fn a_limit_is_inspected_and_reset() {
     assert_eq!((&state["remaining"], state.get("moreAt")), (&json!(3), None));
 }
 
+/// R002-9.4-3: a HEAD costs as much as the GET of which it gives the head.
+#[tokio::test]
+async fn a_head_counts_as_the_get_that_it_is() {
+    let ops = limited().await;
+    for (method, expected) in
+        [("HEAD", 200), ("GET", 200), ("HEAD", 200), ("HEAD", 429), ("GET", 429)]
+    {
+        let got = ops.call(&format!("{method} /keys")).bearer(&ops.admin).send().await;
+        assert_eq!(got.status, expected, "{method}");
+    }
+}
+
 /// The limits that there are, each with the way to its state, and whom those that watch would refuse.
 #[tokio::test]
 async fn limits_are_listed() {

@@ -18,7 +18,7 @@ use crate::errors::{
 };
 use crate::history::Wanted;
 use crate::lifecycle::{Asked, CallBack, check_reason};
-use crate::permissions::{EventsRead, LifecycleWrite, Provision, TenantsRead};
+use crate::permissions::{EventsRead, LifecycleWrite, Provision, TenantsRead, TenantsWrite};
 use crate::records::OperationState;
 use crate::status::{MOVES, Status, Way};
 
@@ -173,8 +173,17 @@ async fn change_status(
     if_match: IfMatch,
     Body(change): Body<StatusChange>,
 ) -> Result<Answer, Error> {
-    check_reason(change.status, change.reason.as_deref())?;
-    ask(&tenancy, &allowed, &path, Way::Status, change.status, change.reason, &if_match).await
+    let StatusChange { status: to, reason } = change;
+    check_reason(to, reason.as_deref())?;
+    let seen = tenancy.see(&allowed, &path.tenant_id).await?;
+    // What has a way of its own takes the permission of that way.
+    match (seen.tenant.status, to) {
+        (_, Status::Deprovisioned) => allowed.also_on::<TenantsWrite>(&seen.target())?,
+        (Status::Pending, _) => allowed.also_on::<Provision>(&seen.target())?,
+        _ => {}
+    }
+    let asked = Asked::new(Way::Status, to, reason, &if_match);
+    tenancy.transition(allowed.context(), seen, &asked).await
 }
 
 async fn suspend_tenant(
@@ -232,7 +241,7 @@ async fn ask<P: Permission>(
     if_match: &IfMatch,
 ) -> Result<Answer, Error> {
     let seen = tenancy.see(allowed, &path.tenant_id).await?;
-    let asked = Asked { way, to, reason, is_forced: false, if_match, operation_id: None };
+    let asked = Asked::new(way, to, reason, if_match);
     tenancy.transition(allowed.context(), seen, &asked).await
 }
 

@@ -239,6 +239,28 @@ async fn keys_reach_as_far_as_their_scopes() {
     assert!(made.text("createdBy").starts_with("key_"), "a program has no email: {made:?}");
 }
 
+/// C2-57: by whatever way a tenant is given up or set going, it takes the same scope.
+#[tokio::test]
+async fn a_state_takes_the_scope_of_the_way_that_leads_there() {
+    let world = World::new().await;
+    let (active, pending) = (world.active("Acme").await, world.pending("Other").await);
+    let ask = |key: &str, id: &str, status: &str| {
+        let call = world.call(&format!("PATCH /v1.0/tenants/{id}/status"));
+        let call = call.header("x-api-key", key).json(&json!({ "status": status }));
+        async move { call.send().await }
+    };
+    let narrow = world.key(&active, &["lifecycle:write"]).await;
+    let got = ask(&narrow, &active, "DEPROVISIONED").await;
+    assert_eq!((got.error().0, got.detail("permission")), (403, json!("tenants:write")));
+    assert_eq!(ask(&narrow, &active, "SUSPENDED").await.status, 200);
+    let wide = world.key(&active, &["lifecycle:write", "tenants:write"]).await;
+    assert_eq!(ask(&wide, &active, "DEPROVISIONED").await.status, 200);
+    let narrow = world.key(&pending, &["lifecycle:write"]).await;
+    assert_eq!(ask(&narrow, &pending, "ACTIVE").await.error().0, 403);
+    let wide = world.key(&pending, &["lifecycle:write", "tenants:provision"]).await;
+    assert_eq!(ask(&wide, &pending, "ACTIVE").await.status, 200);
+}
+
 /// R002-6.3-2, R002-9.4-2, C2-56, C2-60: with keys required, every request has a token and a key, and
 /// both must allow it.
 #[tokio::test]

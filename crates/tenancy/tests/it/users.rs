@@ -57,6 +57,29 @@ async fn only_an_active_tenant_takes_users() {
     }
 }
 
+/// C2-48: nor is anybody given a role there with which they can do more; with less, they are.
+#[tokio::test]
+async fn nobody_rises_in_a_tenant_that_is_not_active() {
+    let world = World::new().await;
+    let id = world.active("Acme").await;
+    let (ada, bob) = (world.person("ada").await, world.person("bob").await);
+    world.assign(&id, &ada, "Viewer").await;
+    world.assign(&id, &bob, "Operator").await;
+    let body = json!({ "reason": "Unpaid" });
+    let path = format!("POST /v1.0/tenants/{id}/lifecycle/suspend");
+    assert_eq!(world.root(&path).json(&body).send().await.status, 200);
+    let give = |person: &str, role: &str| {
+        let call = world.root(&format!("PATCH /v1.0/tenants/{id}/users/{person}"));
+        let call = call.json(&json!({ "role": role }));
+        async move { call.send().await }
+    };
+    for role in ["Operator", "Admin"] {
+        let got = give(&ada.user_id, role).await;
+        assert_eq!(got.error(), (422, "TENANT_NOT_ACTIVE".to_owned()), "{role}");
+    }
+    assert_eq!(give(&bob.user_id, "Viewer").await.status, 200);
+}
+
 /// R002-2-10, R002-2-11, R002-5.7-6, R002-6.7-1, R002-6.7-3, R002-6.7-4, C2-49.
 #[tokio::test]
 async fn users_are_listed_got_removed_and_assigned_again() {

@@ -50,10 +50,18 @@ fn without_echo(text: &str) -> String {
     }
 }
 
-/// A projection of what a global index does not hold, unless an answer of theirs shows that it does.
 pub(super) fn global_index_does_not_project(case: &mut Case<'_>) -> Applied {
+    index_does_not_hold(case, "does not project [")
+}
+
+pub(super) fn index_does_not_project_for_filters(case: &mut Case<'_>) -> Applied {
+    index_does_not_hold(case, "does not project one or more filter attributes: [")
+}
+
+/// A request for what an index does not hold, unless an answer of theirs shows that it does.
+fn index_does_not_hold(case: &mut Case<'_>, text: &str) -> Applied {
     let Some(ours) = case.ours.failure() else { return Applied::No };
-    let named = ours.message.split_once("does not project [").map(|(_, names)| names.to_owned());
+    let named = ours.message.split_once(text).map(|(_, names)| names.to_owned());
     let Some(names) = named else { return Applied::No };
     let names: Vec<&str> = names.trim_end_matches(']').split(", ").collect();
     let items = case.theirs.answer().map(super::answers::all_items).unwrap_or_default();

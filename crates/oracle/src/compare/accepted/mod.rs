@@ -86,6 +86,7 @@ pub const ALL: &[Accepted] = accepted![
     failures::base64_has_the_services_text,
     failures::echo_is_ordered_by_name,
     failures::global_index_does_not_project,
+    failures::index_does_not_project_for_filters,
     failures::attribute_type_must_exist,
     failures::operators_are_limited,
     failures::bounds_are_in_order_everywhere,

@@ -99,8 +99,8 @@ async fn enrol(
     Body(asked): Body<EnrolRequest>,
 ) -> Result<Answer, Error> {
     let user = local_user(&platform, &allowed).await?;
-    let identity = platform.identity();
-    let enrolment = identity.enrol_second_factor(&user.user_id, &asked.password).await?;
+    let (identity, commits) = (platform.identity(), platform.commits(allowed.context()));
+    let enrolment = identity.enrol_second_factor(&commits, &user.user_id, &asked.password).await?;
     let links = Links::new(allowed.context());
     Answer::ok(&EnrolmentAnswer {
         secret: enrolment.secret.reveal().clone(),

@@ -126,10 +126,11 @@ impl Stage {
         let (own, other) = (world.person("ada").await, world.person("bob").await);
         let careful = world.person("carol").await;
         let identity = world.platform.identity();
-        let enrolled = identity.enrol_second_factor(&careful.user_id, &secret(PASSWORD)).await;
+        let commits = world.platform.commits_as("test");
+        let enrolled =
+            identity.enrol_second_factor(&commits, &careful.user_id, &secret(PASSWORD)).await;
         let careful_secret = enrolled.unwrap().secret.reveal().to_owned();
         let code = app(&careful_secret, world.clock.now_millis() / 1000);
-        let commits = world.platform.commits_as("test");
         identity.confirm_second_factor(&commits, &careful.user_id, &code).await.unwrap();
         let (own_secret, count) = (Mutex::default(), AtomicUsize::new(0));
         let stage =
@@ -238,8 +239,9 @@ impl Stage {
     /// Begins to set up the caller's second factor. Gives the first code.
     pub async fn enrol_own(&self) -> String {
         self.reset_own().await;
-        let (identity, _) = self.identity();
-        let enrolled = identity.enrol_second_factor(&self.own.user_id, &secret(PASSWORD)).await;
+        let (identity, commits) = self.identity();
+        let enrolled =
+            identity.enrol_second_factor(&commits, &self.own.user_id, &secret(PASSWORD)).await;
         let kept = enrolled.unwrap().secret.reveal().to_owned();
         let code = self.code(&kept);
         *self.own_secret.lock().unwrap() = Some(kept);
