@@ -111,6 +111,11 @@ impl Database {
         &self.inner.shared.statistics
     }
 
+    /// Why writes are refused for now, if they are: there is too little room on the disk.
+    pub fn writes_refused(&self) -> Option<String> {
+        self.inner.disk.refusal()
+    }
+
     /// Bytes on disk.
     pub fn disk_bytes(&self) -> u64 {
         self.inner.storage.load_full().map_or(0, |storage| storage.disk_bytes())

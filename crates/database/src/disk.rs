@@ -43,7 +43,12 @@ impl DiskGuard {
 
     /// Refuses a write while the disk is nearly full.
     pub fn check(&self) -> Result<(), Error> {
-        let Some(folder) = &self.folder else { return Ok(()) };
+        self.refusal().map_or(Ok(()), |reason| Err(Error::Throttling(reason)))
+    }
+
+    /// Why writes are refused now, if they are.
+    pub fn refusal(&self) -> Option<String> {
+        let folder = self.folder.as_ref()?;
         let now = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
         let measured_at = self.measured_at_millis.load(Ordering::Relaxed);
         let interval = MEASURE_EVERY.as_millis() as u64;
@@ -55,14 +60,13 @@ impl DiskGuard {
                 self.is_low.store(free < self.reserved_bytes, Ordering::Relaxed);
             }
         }
-        if self.is_low.load(Ordering::Relaxed) {
-            return Err(Error::Throttling(format!(
+        self.is_low.load(Ordering::Relaxed).then(|| {
+            format!(
                 "The disk of `{}` has less than {} MiB left: writes are refused, reads go on. Free some \
                  space; writes are taken again by themselves",
                 folder.display(),
                 self.reserved_bytes >> 20
-            )));
-        }
-        Ok(())
+            )
+        })
     }
 }

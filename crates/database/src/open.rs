@@ -248,6 +248,10 @@ fn open_watermark(path: &Path, fresh: bool) -> Result<(Watermark, LogHead), Open
         let removed = std::fs::remove_file(path);
         removed.map_err(|error| OpenError::Io { path: path.to_owned(), error })?;
     }
+    // It is written before the format file, and from then on it has its two notes.
+    if std::fs::metadata(path).is_ok_and(|file| file.len() == 0) {
+        return Err(OpenError::Damaged { detail: format!("`{}` is empty", path.display()) });
+    }
     Watermark::open(path).map_err(|error| match error {
         WatermarkError::Io(error) => OpenError::Io { path: path.to_owned(), error },
         WatermarkError::Damaged => {

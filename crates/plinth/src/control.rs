@@ -159,7 +159,12 @@ pub fn explained(error: &platform::Error) -> String {
     });
     let mut said: Vec<String> = fields.collect();
     said.extend(error.reason().map(str::to_owned));
-    if said.is_empty() { error.to_string() } else { format!("{error}: {}", said.join("; ")) }
+    match (said.is_empty(), error.code().status) {
+        (true, _) => error.to_string(),
+        // What strangers are told instead of the reason.
+        (false, 500..) => said.join("; "),
+        (false, _) => format!("{error}: {}", said.join("; ")),
+    }
 }
 
 /// Asks the server that has the folder open; nothing if there is none.

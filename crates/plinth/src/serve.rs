@@ -238,12 +238,20 @@ async fn wait(database: &Database, signals: &mut [Signal; 2]) -> Option<String> 
     let [terminate, interrupt] = signals;
     let mut watch = tokio::time::interval(WATCH_EVERY);
     let mut rest = Rest::default();
+    let mut was_refusing = false;
     loop {
         tokio::select! {
             _ = terminate.recv() => break,
             _ = interrupt.recv() => break,
             _ = watch.tick() => {
                 rest.look();
+                let refusal = database.writes_refused();
+                match (&refusal, was_refusing) {
+                    (Some(reason), false) => tracing::warn!(%reason, "writes are refused"),
+                    (None, true) => tracing::info!("there is room on the disk: writes are taken again"),
+                    _ => {}
+                }
+                was_refusing = refusal.is_some();
                 if let Some(reason) = database.stopped() {
                     tracing::error!(%reason, "the database has stopped");
                     return Some(reason);

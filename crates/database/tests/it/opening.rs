@@ -127,12 +127,27 @@ fn a_nearly_full_disk_refuses_writes_and_goes_on_reading() {
     };
     let error = wait(database.put_item(request)).unwrap_err();
     assert_eq!(error.code(), "ThrottlingException");
+    assert_eq!(database.writes_refused(), Some(error.to_string()));
     assert!(error.to_string().contains("Free some space"), "{error}");
     assert_eq!(count(&database), 3);
     database.close();
     let database = Database::open(options(folder.path())).unwrap();
     fill(&database, 3, 4);
     assert_eq!(count(&database), 4);
+    assert_eq!(database.writes_refused(), None);
+}
+
+/// A watermark that lost its notes would let a shorter log pass.
+#[test]
+fn an_empty_watermark_is_damage() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::open(options(folder.path())).unwrap();
+    fill(&database, 0, 3);
+    database.close();
+    std::fs::write(folder.path().join("watermark"), b"").unwrap();
+    let error = Database::open(options(folder.path())).err().unwrap();
+    assert!(matches!(error, OpenError::Damaged { .. }), "{error}");
+    assert!(error.to_string().contains("watermark` is empty"), "{error}");
 }
 
 /// The storage engine drops a damaged tail of its journal without a word. The watermark notices.

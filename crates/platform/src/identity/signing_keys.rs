@@ -94,11 +94,14 @@ impl SigningKeys {
         SigningKeys { store, seal, ids, clock, settings, loaded: Arc::default() }
     }
 
-    /// Signs claims with the key whose turn it is. Makes the first key if there is none.
+    /// Signs claims with the key whose turn it is. Makes the first key if there is none. If the clock
+    /// was set back, and it is nobody's turn yet, the oldest signs.
     pub(super) async fn sign(&self, typ: &str, claims: &Value) -> Result<String, Error> {
         let (loaded, now) = (self.loaded().await?, self.now());
         let due = |live: &&Live| live.record.signs_from <= now;
-        let live = loaded.keys.iter().filter(due).max_by_key(|live| live.record.signs_from);
+        let newest = loaded.keys.iter().filter(due).max_by_key(|live| live.record.signs_from);
+        let oldest = || loaded.keys.iter().min_by_key(|live| live.record.signs_from);
+        let live = newest.or_else(oldest);
         let live = live.ok_or_else(|| Error::internal("no key signs tokens now"))?;
         live.private.sign(&live.record.kid, typ, claims)
     }

@@ -79,6 +79,13 @@ impl DataFolder {
             return Ok(());
         }
         let (folder, left) = (self.database(), left.join(", "));
+        if folder.join("storage").exists() {
+            return Err(format!(
+                "The file `format` of the database in {} is missing, and its storage is there. Put the \
+                 file back from a backup, or as docs/format.md describes it, and remove nothing.",
+                folder.display(),
+            ));
+        }
         Err(format!(
             "There is no database in {}, although there was one: {left} belong to it. Restore it from \
              a backup, or mount the disk that it is on. To begin anew, name an empty folder with \

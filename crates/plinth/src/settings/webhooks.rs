@@ -1,6 +1,7 @@
 //! Settings of webhooks and of what else hears of events.
 
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use ipnet::IpNet;
 use platform::webhooks::{Policy, Ports};
 
@@ -11,7 +12,8 @@ use super::values;
 pub struct WebhookSettings {
     /// Workers that deliver events, in this process. With none, another process on the same tables
     /// must.
-    #[arg(long, value_name = "COUNT", env = "PLINTH_WEBHOOK_WORKERS", default_value_t = 1)]
+    #[arg(long, value_name = "COUNT", env = "PLINTH_WEBHOOK_WORKERS", default_value_t = 1,
+        value_parser = RangedU64ValueParser::<usize>::new().range(0..=64))]
     pub webhook_workers: usize,
 
     /// Networks that webhooks may reach although they are not public, separated by commas:

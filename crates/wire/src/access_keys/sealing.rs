@@ -69,10 +69,18 @@ impl std::fmt::Debug for SealingKey {
 
 fn create(path: &Path) -> Result<SealingKey, AccessKeyError> {
     let text = Zeroizing::new(format!("{}\n", STANDARD.encode(*Zeroizing::new(random::<32>()?))));
+    let draft = path.with_extension("new");
     let write = || {
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+        match fs::remove_file(&draft) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
+        // It has its name when it is whole, and takes it from nobody.
+        fs::hard_link(&draft, path)?;
+        fs::remove_file(&draft)?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         fs::File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
     };

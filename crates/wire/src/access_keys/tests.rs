@@ -79,3 +79,17 @@ fn a_sealing_key_that_others_can_read_is_refused() {
     let problem = SealingKey::open_or_create(&path).unwrap_err().to_string();
     assert!(problem.contains("chmod 600"), "{problem}");
 }
+
+/// A start that was interrupted, by a full disk say, leaves nothing that a later one takes for a key.
+#[test]
+fn a_sealing_key_has_its_name_when_it_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sealing.key");
+    std::fs::write(folder.path().join("sealing.new"), b"half a k").unwrap();
+    let made = SealingKey::open_or_create(&path).unwrap();
+    let sealed = made.seal(b"secret", b"place").unwrap();
+    let opened = SealingKey::open_or_create(&path).unwrap();
+    assert_eq!(opened.unseal(&sealed, b"place").unwrap().as_slice(), b"secret");
+    let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().flatten().collect();
+    assert_eq!(names.len(), 1, "{names:?}");
+}

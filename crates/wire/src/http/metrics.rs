@@ -183,6 +183,9 @@ fn register_database(registry: &mut Registry, database: &Database) {
     let is_stopped = u64::from(database.stopped().is_some());
     let help = "1 if the database has stopped after a failed write";
     registry.register("stopped", help, gauge(is_stopped));
+    let is_refusing = u64::from(database.writes_refused().is_some());
+    let help = "1 while writes are refused because the disk is nearly full";
+    registry.register("writes_refused", help, gauge(is_refusing));
 }
 
 /// Items and bytes of every table.

@@ -44,16 +44,18 @@ fn unknown(request_id: &RequestId) -> Answer {
 
 fn health(server: &Server, request_id: &RequestId) -> Answer {
     let version = env!("CARGO_PKG_VERSION");
-    match server.database.stopped() {
-        None => {
-            let body = json!({ "status": "ok", "version": version });
-            answer::text(StatusCode::OK, format!("{body}\n"), request_id)
-        }
-        Some(reason) => {
+    let (status, body) = match (server.database.stopped(), server.database.writes_refused()) {
+        (Some(reason), _) => {
             let body = json!({ "status": "stopped", "version": version, "reason": reason });
-            answer::text(StatusCode::SERVICE_UNAVAILABLE, format!("{body}\n"), request_id)
+            (StatusCode::SERVICE_UNAVAILABLE, body)
         }
-    }
+        // Whoever reads is served, so whoever balances load should go on sending.
+        (None, Some(reason)) => {
+            (StatusCode::OK, json!({ "status": "read-only", "version": version, "reason": reason }))
+        }
+        (None, None) => (StatusCode::OK, json!({ "status": "ok", "version": version })),
+    };
+    answer::text(status, format!("{body}\n"), request_id)
 }
 
 async fn metrics(server: &Server, peer: SocketAddr, request_id: &RequestId) -> Answer {
