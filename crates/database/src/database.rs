@@ -132,6 +132,12 @@ impl Database {
         open::verify_whole_log(&*self.snapshot(), progress)
     }
 
+    /// Reads everything that the log led to: items, indexes, definitions. Gives how many entries there
+    /// are.
+    pub fn verify_entries(&self, progress: impl FnMut(u64)) -> Result<u64, OpenError> {
+        open::read_everything(&*self.snapshot(), progress)
+    }
+
     /// Does one round of background work now: expiry, index backfill, purge, trimming. For databases
     /// opened without the background thread; gives how many items were worked on.
     pub fn run_background_work(&self) -> Result<usize, Error> {

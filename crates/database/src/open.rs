@@ -342,6 +342,30 @@ pub fn verify_whole_log(
     Ok((head.sequence - anchor.sequence, head))
 }
 
+/// Reads every entry of the key spaces that the log led to, and every item; gives how many entries
+/// there are. `progress` is told how many were read.
+pub fn read_everything(
+    snapshot: &dyn Snapshot,
+    mut progress: impl FnMut(u64),
+) -> Result<u64, OpenError> {
+    let mut entries = 0;
+    for space in [Space::Meta, Space::Items, Space::Index] {
+        let damaged = |what: &dyn fmt::Display| {
+            let detail = format!("the key space `{}` cannot be read: {what}", space.name());
+            OpenError::Damaged { detail }
+        };
+        for entry in snapshot.range(space, Bytes::new(), Bytes::from_static(&[0xFF; 64]), false) {
+            let (key, value) = entry.map_err(|error| damaged(&error))?;
+            if space == Space::Items && key != mark::KEY {
+                stored::item(&value).map_err(|error| damaged(&error))?;
+            }
+            entries += 1;
+            progress(entries);
+        }
+    }
+    Ok(entries)
+}
+
 fn read_catalog(snapshot: &dyn Snapshot) -> Result<Catalog, OpenError> {
     let mut catalog = Catalog::default();
     let unreadable = |what: &str| {

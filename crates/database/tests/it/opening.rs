@@ -150,6 +150,28 @@ fn an_empty_watermark_is_damage() {
     assert!(error.to_string().contains("watermark` is empty"), "{error}");
 }
 
+/// What is damaged in a table of items or of an index is found without anybody asking for the item.
+#[test]
+fn everything_can_be_read_or_damage_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::open(options(folder.path())).unwrap();
+    fill(&database, 0, 200);
+    database.close();
+    let whole = Database::open(options(folder.path())).unwrap();
+    assert!(whole.verify_entries(|_| {}).unwrap() > 200);
+    whole.close();
+    // The key space of the items: see `docs/format.md`.
+    let tables = folder.path().join("storage/keyspaces/2/tables");
+    let table = std::fs::read_dir(tables).unwrap().next().unwrap().unwrap().path();
+    let mut bytes = std::fs::read(&table).unwrap();
+    bytes[1000] ^= 1;
+    std::fs::write(&table, bytes).unwrap();
+    let damaged = Database::open(options(folder.path())).unwrap();
+    assert!(damaged.verify_log(|_| {}).is_ok());
+    let error = damaged.verify_entries(|_| {}).unwrap_err().to_string();
+    assert!(error.contains("the key space `items` cannot be read"), "{error}");
+}
+
 /// The storage engine drops a damaged tail of its journal without a word. The watermark notices.
 #[test]
 fn a_database_that_became_shorter_is_not_opened() {

@@ -71,7 +71,11 @@ impl Tags {
                 tags.push(tag.to_owned());
             }
         }
-        Ok((!tags.is_empty()).then_some(Tags::These(tags)))
+        match (tags.is_empty(), headers.contains_key(IF_MATCH)) {
+            (true, true) => Err(malformed()),
+            (true, false) => Ok(None),
+            (false, _) => Ok(Some(Tags::These(tags))),
+        }
     }
 
     fn check(&self, version: u64) -> Result<(), Error> {
@@ -121,5 +125,22 @@ impl<S> Extract<S> for MustMatch {
 
     fn describe(description: &mut Description) {
         description.if_match = Some(true);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    /// Who sends If-Match means something by it: an empty one is a mistake, and not its absence.
+    #[test]
+    fn an_empty_one_is_malformed() {
+        assert_eq!(Tags::parse(&HeaderMap::new()).unwrap(), None);
+        for text in ["", " ", ","] {
+            let headers = HeaderMap::from_iter([(IF_MATCH, HeaderValue::from_static(text))]);
+            assert_eq!(Tags::parse(&headers).unwrap_err().code(), VALIDATION_ERROR, "{text:?}");
+        }
     }
 }
