@@ -234,6 +234,11 @@ fn a_filter_of_an_index_asks_for_what_it_projects() {
         };
         assert!(wait(database.scan(scan)).is_ok(), "{index}");
     }
+    // The whole item is read from the table, and the filter sees all of it.
+    let mut whole = query(Some("by-rank"), "pk = :v", json!({":v": {"S": "a"}}));
+    whole.filter_expression = Some("attribute_exists(colour)".to_owned());
+    whole.select = Some(Select::AllAttributes);
+    assert_eq!(wait(database.query(whole)).unwrap().count, 10);
     let mut fine = query(Some("by-keeper"), "keeper = :v", json!({":v": {"S": "me"}}));
     fine.filter_expression = Some("attribute_exists(note)".to_owned());
     assert_eq!(wait(database.query(fine)).unwrap().count, 20);
