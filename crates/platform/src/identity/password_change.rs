@@ -72,7 +72,7 @@ impl Service {
         let owner = owner.map_or_else(|| self.ids.uuid(), Ok)?;
         let tried = self.try_code(Purpose::ResetPassword, &owner, code).await;
         let user = self.user(&owner).await?.ok_or_else(invalid)?;
-        if tried.is_err() {
+        if tried.as_ref().is_err_and(|error| error.code().status < 500) {
             self.note_failure(commit, "PASSWORD_RESET", &user).await?;
         }
         let used = tried?;
