@@ -88,9 +88,12 @@ impl Happening {
         self
     }
 
-    /// With a detail, in the history, in the audit log, and told to others.
+    /// With a detail, in the history, in the audit log, and told to others; without it if it is null.
     pub fn with(self, name: &str, value: impl Into<Value>) -> Happening {
         let value = value.into();
+        if value.is_null() {
+            return self;
+        }
         self.noted(name, value.clone()).told(name, value)
     }
 

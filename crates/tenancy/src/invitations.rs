@@ -314,7 +314,7 @@ impl Tenancy {
         let done = self.commit(context, writes, happening, answer).await;
         done.map_err(|error| match error {
             CommitError::Condition { index: 2.., .. } => Miss::of_any(error),
-            error => not_assigned(error, &tenant, &held.email).into(),
+            error => not_assigned(error, &tenant, &before.email).into(),
         })
     }
 

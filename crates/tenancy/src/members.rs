@@ -15,7 +15,7 @@ use crate::hierarchy::{Level, Place};
 use crate::records::{Assignment, Membership, UserRole};
 use crate::routes::shapes::MemberAnswer;
 use crate::standing::{MEMBERSHIPS_MAX, Standing};
-use crate::users::{assignment, must_be_active};
+use crate::users::{assignment, must_be_active, normalised};
 
 impl Tenancy {
     /// The users with a role in a part of the tree itself.
@@ -67,7 +67,7 @@ impl Tenancy {
             division_id: node.division_id.clone(),
             group_id: node.group_id.clone(),
             team_id: node.team_id.clone(),
-            email: viewer.email.clone(),
+            email: normalised(email),
             role,
             assigned_at: context.now,
             assigned_by: context.caller.name().to_owned(),

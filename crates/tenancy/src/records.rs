@@ -118,7 +118,8 @@ impl UserRole {
 pub struct Assignment {
     pub tenant_id: String,
     pub user_id: String,
-    pub email: String,
+    /// Of a tenant's creator only if their token tells it.
+    pub email: Option<String>,
     pub role: UserRole,
     pub assigned_at: Moment,
     pub assigned_by: String,

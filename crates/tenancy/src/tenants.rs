@@ -433,7 +433,7 @@ fn customer(caller: &Caller, wanted: Option<String>) -> Result<Option<String>, E
 /// C2-32: who makes a tenant is assigned to it, as what they are.
 fn creator(context: &Context, tenant: &Tenant) -> Option<Assignment> {
     let caller = &context.caller;
-    let Identity::User { email: Some(email), .. } = &caller.identity else { return None };
+    let Identity::User { email, .. } = &caller.identity else { return None };
     let is_operator = caller.roles.contains(&Role::Operator) && !caller.is_platform_admin();
     Some(Assignment {
         tenant_id: tenant.tenant_id.clone(),

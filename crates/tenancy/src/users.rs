@@ -130,11 +130,14 @@ impl Tenancy {
             let removed = Happening::new(tenant_id, Names("USER_REMOVED", "tenant.user_removed"))
                 .of("user", user_id)
                 .with("userId", user_id)
-                .with("email", &*before.email)
+                .with("email", before.email.clone())
                 .with("role", before.role.as_str());
             let mut happenings = vec![removed];
             // Who is removed does not come back with an invitation from before.
-            let open = self.open_invitation(context, tenant_id, &before.email).await?;
+            let open = match &before.email {
+                Some(email) => self.open_invitation(context, tenant_id, email).await?,
+                None => None,
+            };
             if let Some(open) = open {
                 let (_, revoking, revoked) = self.revocation(context, &open)?;
                 writes.extend(revoking);
@@ -232,7 +235,7 @@ pub fn assignment(
     Assignment {
         tenant_id: tenant.tenant_id.clone(),
         user_id: user_id.to_owned(),
-        email: normalise_email(email).unwrap_or_else(|_| email.to_owned()),
+        email: Some(normalised(email)),
         role,
         assigned_at: context.now,
         assigned_by: context.caller.name().to_owned(),
@@ -242,12 +245,17 @@ pub fn assignment(
     }
 }
 
+/// The address of somebody who was found by it, as it is stored.
+pub fn normalised(email: &str) -> String {
+    normalise_email(email).unwrap_or_else(|_| email.to_owned())
+}
+
 /// Somebody is assigned.
 pub fn assigned(assignment: &Assignment) -> Happening {
     Happening::new(&assignment.tenant_id, Names("USER_ASSIGNED", "tenant.user_assigned"))
         .of("user", &assignment.user_id)
         .with("userId", &*assignment.user_id)
-        .with("email", &*assignment.email)
+        .with("email", assignment.email.clone())
         .with("role", assignment.role.as_str())
 }
 

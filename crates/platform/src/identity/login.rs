@@ -70,19 +70,20 @@ impl Service {
         };
         let stored = credential.as_ref().map(|credential| credential.password_hash.as_str());
         let verdict = self.passwords.verify(&login.password, stored).await?;
-        let (Some(user), Some(credential)) = (user, credential) else { return Err(not_right()) };
-        let Verdict::Right { outdated } = verdict else {
-            self.note_failure(commit, "LOGIN", &user).await?;
+        let (Some(user), Some(credential), Verdict::Right { outdated }) =
+            (&user, credential, verdict)
+        else {
+            self.note_failure(commit, "LOGIN", user.as_ref()).await?;
             return Err(not_right());
         };
-        must_be_active(&user)?;
+        must_be_active(user)?;
         if outdated {
             self.hash_again(&credential, &login.password).await?;
         }
         if user.mfa_enabled {
-            return Ok(LoggedIn::SecondStep(self.challenge(&user, credential.epoch).await?));
+            return Ok(LoggedIn::SecondStep(self.challenge(user, credential.epoch).await?));
         }
-        let tokens = self.begin(commit, origin, &user, credential.epoch, Vec::new()).await?;
+        let tokens = self.begin(commit, origin, user, credential.epoch, Vec::new()).await?;
         Ok(LoggedIn::Tokens(tokens))
     }
 
@@ -119,7 +120,7 @@ impl Service {
         let Attempt { waiting } = attempt;
         let user = self.user(&waiting.owner).await?.ok_or_else(wrong)?;
         if !self.accepts_code(&user, code).await? {
-            self.note_failure(commit, "SECOND_FACTOR", &user).await?;
+            self.note_failure(commit, "SECOND_FACTOR", Some(&user)).await?;
             return Err(wrong());
         }
         let used = self.challenge_access("use-challenge", &waiting.challenge_hash)?.delete()?;

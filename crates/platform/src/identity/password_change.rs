@@ -28,7 +28,7 @@ impl Service {
         let credential = self.credential(user_id).await?.ok_or_else(not_right)?;
         let stored = Some(credential.password_hash.as_str());
         if self.passwords.verify(current, stored).await? == Verdict::Wrong {
-            self.note_failure(commit, "PASSWORD_CHANGED", &user).await?;
+            self.note_failure(commit, "PASSWORD_CHANGED", Some(&user)).await?;
             return Err(not_right());
         }
         password::check("newPassword", new, &user.email)?;
@@ -71,11 +71,11 @@ impl Service {
         let owner = self.owner(&email).await?;
         let owner = owner.map_or_else(|| self.ids.uuid(), Ok)?;
         let tried = self.try_code(Purpose::ResetPassword, &owner, code).await;
-        let user = self.user(&owner).await?.ok_or_else(invalid)?;
+        let user = self.user(&owner).await?;
         if tried.as_ref().is_err_and(|error| error.code().status < 500) {
-            self.note_failure(commit, "PASSWORD_RESET", &user).await?;
+            self.note_failure(commit, "PASSWORD_RESET", user.as_ref()).await?;
         }
-        let used = tried?;
+        let (used, user) = (tried?, user.ok_or_else(invalid)?);
         let credential = self.credential(&owner).await?.ok_or_else(invalid)?;
         let next = self.with_password(&credential, new).await?;
         let replace = self.store.table(USERS)?.replace_version("credential", &next)?;

@@ -133,7 +133,7 @@ impl Service {
     ) -> Result<(), Error> {
         let user = self.known_by(commit, "SECOND_FACTOR_DISABLED", user_id, password).await?;
         if !self.accepts_code(&user, code).await? {
-            self.note_failure(commit, "SECOND_FACTOR_DISABLED", &user).await?;
+            self.note_failure(commit, "SECOND_FACTOR_DISABLED", Some(&user)).await?;
             return Err(codes::invalid());
         }
         let factor = self.factor(user_id).await?.ok_or_else(codes::invalid)?;
@@ -206,7 +206,7 @@ impl Service {
         let stored = Some(credential.password_hash.as_str());
         match self.passwords.verify(password, stored).await? {
             Verdict::Wrong => {
-                self.note_failure(commit, action, &user).await?;
+                self.note_failure(commit, action, Some(&user)).await?;
                 Err(not_right())
             }
             Verdict::Right { .. } => Ok(user),

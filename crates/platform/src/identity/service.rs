@@ -16,7 +16,7 @@ use super::records::{
 use super::settings::Settings;
 use super::signing_keys::SigningKeys;
 use super::{Commit, Noted, email};
-use crate::audit::Entry;
+use crate::audit::{Entry, PLATFORM};
 use crate::error::{Code, Error, FORBIDDEN, NOT_FOUND, UNAUTHORIZED};
 use crate::events::Event;
 use crate::ids::{Ids, is_uuid};
@@ -199,15 +199,20 @@ impl Service {
         Ok(access.update(store::Changes::new().add("epoch", 1_i64).add("version", 1_i64))?)
     }
 
-    /// Records that somebody did not prove to be a user.
+    /// Records that somebody did not prove to be a user. For a name that nobody has it is the platform's
+    /// to know; not to record it would answer sooner, and so tell which names there are. The name
+    /// itself is left out: people type passwords into the wrong field.
     pub(super) async fn note_failure(
         &self,
         commit: &dyn Commit,
         action: &'static str,
-        user: &UserRecord,
+        user: Option<&UserRecord>,
     ) -> Result<(), Error> {
-        let entry = Entry::new("AUTH", action, &*user.account_id);
-        let entry = entry.of("user", &*user.user_id).failed();
+        let entry = match user {
+            Some(user) => Entry::new("AUTH", action, &*user.account_id).of("user", &*user.user_id),
+            None => Entry::new("AUTH", action, PLATFORM).detail("reason", "unknown name"),
+        };
+        let entry = entry.failed();
         Ok(commit_through(commit, Vec::new(), Noted::entry(entry)).await?)
     }
 

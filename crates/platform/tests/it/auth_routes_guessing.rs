@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use database::clock::Clock as _;
+use platform::Role;
 use platform::limits::{By, Policies};
 use serde_json::{Value, json};
 
@@ -62,6 +63,46 @@ async fn guessing_a_password_is_slow() {
     assert!(wait <= 330, "{wait}");
     world.advance(Duration::from_secs(wait));
     assert_eq!(login("ada@example.com", PASSWORD, 11).await.status, 200);
+}
+
+/// R003-audit-6: who does not prove to be a user is recorded in that user's account; for a name that nobody
+/// has in the platform's, without the name, so that both answers wait for as much.
+#[tokio::test]
+async fn failed_proofs_are_recorded() {
+    let world = PlatformWorld::new().await;
+    let ada = world.person("ada").await;
+    let wrong = "a wrong password";
+    let reset =
+        |email: &str| json!({ "email": email, "code": "0000-0000", "newPassword": PASSWORD });
+    let change = json!({ "currentPassword": wrong, "newPassword": "another long password" });
+    for (line, body, status) in [
+        ("POST /auth/login", json!({ "name": "ada", "password": wrong }), 401),
+        ("POST /auth/login", json!({ "name": "stranger", "password": wrong }), 401),
+        ("POST /auth/reset-password", reset("ada@example.com"), 400),
+        ("POST /auth/reset-password", reset("stranger@example.com"), 400),
+        ("POST /auth/password", change, 401),
+        ("POST /auth/second-factor", json!({ "password": wrong }), 401),
+    ] {
+        let got = world.call(line).bearer(&ada.access_token).json(&body).send().await;
+        assert_eq!(got.status, status, "{line}: {:?}", got.json());
+    }
+    let root = world.token(Role::PlatformAdmin, None).await;
+    let failures = async |account: &str| {
+        let line = format!("GET /ops/v1.0/audit?accountId={account}&outcome=failure");
+        let got = world.call(&line).bearer(&root).send().await;
+        assert_eq!(got.status, 200, "{:?}", got.json());
+        let items = got.json()["items"].as_array().unwrap().clone();
+        let of = |item: &Value| item["resource"]["id"].as_str().unwrap_or_default().to_owned();
+        let action = |item: &Value| item["action"].as_str().unwrap().to_owned();
+        let text = serde_json::to_string(&items).unwrap();
+        assert!(!text.contains(wrong) && !text.contains("stranger"), "{text}");
+        items.iter().rev().map(|item| (action(item), of(item))).collect::<Vec<_>>()
+    };
+    let of_ada = ["LOGIN", "PASSWORD_RESET", "PASSWORD_CHANGED", "SECOND_FACTOR_ENABLED"];
+    let of_ada = of_ada.map(|action| (action.to_owned(), ada.user_id.clone()));
+    assert_eq!(failures(&ada.account_id).await, of_ada);
+    let of_nobody = ["LOGIN", "PASSWORD_RESET"].map(|action| (action.to_owned(), String::new()));
+    assert_eq!(failures("platform").await, of_nobody);
 }
 
 /// R003-rate-1: one address cannot try many names.

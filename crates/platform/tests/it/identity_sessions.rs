@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use database::clock::{Clock as _, ManualClock};
 use futures_util::future::join_all;
 use platform::Role;
-use platform::identity::{Authenticator, Tokens};
+use platform::identity::{Authenticator, LoggedIn, Login, Tokens};
 
-use crate::identity::{World, origin, secret, service, settings, world};
+use crate::identity::{PASSWORD, World, origin, secret, service, settings, world};
 
 async fn refresh(world: &World, tokens: &Tokens) -> Result<Tokens, platform::Error> {
     world.service.refresh(&world.store, &tokens.refresh_token).await
@@ -207,6 +208,22 @@ async fn instances_agree_on_the_first_key() {
     let sets: Vec<_> = sets.into_iter().map(Result::unwrap).collect();
     assert!(sets.iter().all(|set| set == &sets[0]), "{sets:?}");
     assert!(sets[0]["keys"][0]["d"].is_null(), "no private part");
+}
+
+/// A clock that was set back to before the first key signs: whoever logs in gets a token that counts.
+#[tokio::test]
+async fn with_a_clock_set_back_the_oldest_key_signs() {
+    let world = world().await;
+    world.user("ada").await;
+    world.log_in("ada").await;
+    let yesterday = ManualClock::new(world.clock.now_millis() - 86_400_000);
+    let back = service(&world.store, &yesterday, world.mailbox.path(), settings()).await;
+    let login = Login { name: "ada".to_owned(), password: secret(PASSWORD) };
+    let LoggedIn::Tokens(tokens) = back.log_in(&world.store, &origin(1), login).await.unwrap()
+    else {
+        panic!("no second factor is set up")
+    };
+    back.verify_token(tokens.access_token.reveal()).await.unwrap();
 }
 
 /// `plinth token`: a role and a tenant for a script, for fifteen minutes.

@@ -316,7 +316,9 @@ impl From<HistoryEvent> for TenantEventAnswer {
 pub struct UserAnswer {
     tenant_id: String,
     user_id: String,
-    email: String,
+    /// Absent for who made the tenant with a token that tells none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email: Option<String>,
     role: UserRole,
     #[schema(value_type = String, format = "date-time")]
     assigned_at: Moment,

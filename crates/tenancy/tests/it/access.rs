@@ -150,6 +150,24 @@ async fn operators_make_tenants_and_see_their_own() {
     assert_eq!((got.status, got.json()["count"].clone()), (200, json!(0)));
 }
 
+/// C2-32, C2-57: tokens of another issuer may tell no address. Who makes a tenant with one is assigned to
+/// it as anybody is, and can be removed again.
+#[tokio::test]
+async fn who_makes_a_tenant_without_an_address_sees_it() {
+    let world = World::new().await;
+    let operator = "test nameless operator";
+    let made = world.call("POST /v1.0/tenants").bearer(operator).json(&new_tenant("Acme"));
+    let made = made.send().await;
+    assert_eq!((made.status, made.text("createdBy").as_str()), (201, "pool|nameless"), "{made:?}");
+    let path = made.header("location");
+    assert_eq!(world.call(&format!("GET {path}")).bearer(operator).send().await.status, 200);
+    let users = world.root(&format!("GET {path}/users")).send().await.json()["items"].clone();
+    assert_eq!((&users[0]["role"], users[0].get("email")), (&json!("Operator"), None), "{users}");
+    let user = users[0]["userId"].as_str().unwrap();
+    assert_eq!(world.root(&format!("DELETE {path}/users/{user}")).send().await.status, 204);
+    assert_eq!(world.call(&format!("GET {path}")).bearer(operator).send().await.status, 404);
+}
+
 /// R002-9.2-5, C2-34: who administers a customer sees its tenants, page by page, and those they are
 /// assigned to besides.
 #[tokio::test]
