@@ -88,12 +88,9 @@ impl Happening {
         self
     }
 
-    /// With a detail, in the history, in the audit log, and told to others; without it if it is null.
+    /// With a detail, in the history, in the audit log, and told to others.
     pub fn with(self, name: &str, value: impl Into<Value>) -> Happening {
         let value = value.into();
-        if value.is_null() {
-            return self;
-        }
         self.noted(name, value.clone()).told(name, value)
     }
 
