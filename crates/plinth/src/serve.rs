@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use clap::CommandFactory as _;
 use database::clock::SystemClock;
 use database::{Database, OpenError, Options};
 use platform::identity::FirstAdministrator;
@@ -13,8 +14,8 @@ use wire::http::{Callers, Limits, Listening, Running, Serve, Server, TlsConfig};
 
 use crate::memory::Rest;
 use crate::services::{Background, Opening, Prepared, Services};
-use crate::settings::{DataFolder, Durability, Settings};
-use crate::{access_keys, logging, services, welcome};
+use crate::settings::{self, DataFolder, Durability, Settings};
+use crate::{Arguments, access_keys, logging, services, welcome};
 
 /// How soon the process notices that the database has stopped.
 const WATCH_EVERY: Duration = Duration::from_millis(200);
@@ -23,6 +24,12 @@ const WATCH_EVERY: Duration = Duration::from_millis(200);
 pub fn run(settings: Settings) -> Result<(), String> {
     check_address(&settings)?;
     logging::start(&settings)?;
+    let variables = std::env::vars_os().map(|(name, _)| name);
+    let unknown = settings::unknown_variables(&Arguments::command(), variables);
+    if !unknown.is_empty() {
+        let variables = unknown.join(" ");
+        tracing::warn!(%variables, "not the name of any setting; `plinth settings` lists them");
+    }
     raise_file_limit();
     runtime()?.block_on(serve(settings))
 }
@@ -77,7 +84,7 @@ async fn serve(settings: Settings) -> Result<(), String> {
         services: services.as_ref().and_then(|(services, _)| services.address().ok()),
         has_tls: settings.tls_certificate.is_some(),
     };
-    let mut signals = signals()?;
+    let mut signals = Signals::listen()?;
     // The database answers while the services, whose tables may have to be made, get ready.
     let running = listening.run();
     let behind = match services.zip(prepared) {
@@ -100,8 +107,17 @@ async fn serve(settings: Settings) -> Result<(), String> {
         Ok(()) => wait(&database, &mut signals).await,
         Err(problem) => Some(problem),
     };
-    stop(running, behind).await;
-    let closing = tokio::task::spawn_blocking(move || database.close()).await;
+    let close = async {
+        stop(running, behind).await;
+        tokio::task::spawn_blocking(move || database.close()).await
+    };
+    let closing = tokio::select! {
+        closing = close => closing,
+        () = signals.next() => {
+            tracing::warn!("told to stop again: ending at once; nothing that was answered is lost");
+            std::process::exit(1);
+        }
+    };
     closing.map_err(|error| format!("The database could not be closed: {error}"))?;
     tracing::info!("stopped");
     last_word.map_or(Ok(()), Err)
@@ -228,21 +244,36 @@ fn example_key(
     })
 }
 
-fn signals() -> Result<[Signal; 2], String> {
-    let listen = |kind| signal(kind).map_err(|error| format!("Cannot listen for signals: {error}"));
-    Ok([listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?])
+/// What tells the server to stop.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn listen() -> Result<Signals, String> {
+        let listen =
+            |kind| signal(kind).map_err(|error| format!("Cannot listen for signals: {error}"));
+        let terminate = listen(SignalKind::terminate())?;
+        Ok(Signals { terminate, interrupt: listen(SignalKind::interrupt())? })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
 }
 
 /// Until a signal, or until the database has stopped; then why it did.
-async fn wait(database: &Database, signals: &mut [Signal; 2]) -> Option<String> {
-    let [terminate, interrupt] = signals;
+async fn wait(database: &Database, signals: &mut Signals) -> Option<String> {
     let mut watch = tokio::time::interval(WATCH_EVERY);
     let mut rest = Rest::default();
     let mut was_refusing = false;
     loop {
         tokio::select! {
-            _ = terminate.recv() => break,
-            _ = interrupt.recv() => break,
+            () = signals.next() => break,
             _ = watch.tick() => {
                 rest.look();
                 let refusal = database.writes_refused();

@@ -9,10 +9,11 @@ mod tenancy;
 mod values;
 mod webhooks;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use ::platform::secrets::MASTER_KEY_VARIABLE;
 use clap::builder::RangedU64ValueParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgMatches, Args, Command, ValueEnum};
@@ -281,6 +282,21 @@ fn variable(command: &Command, key: &str) -> Option<String> {
     let own = own.find_map(Arg::get_env).filter(|name| std::env::var_os(name).is_some());
     let own = own.map(|name| name.to_string_lossy().into_owned());
     own.or_else(|| command.get_subcommands().find_map(|below| variable(below, key)))
+}
+
+/// The variables among these that look like settings, and are none: most likely mistyped. They are no
+/// error, since a cluster that has a service of that name sets some (`PLINTH_SERVICE_HOST`).
+pub fn unknown_variables(command: &Command, given: impl Iterator<Item = OsString>) -> Vec<String> {
+    fn is_known(command: &Command, name: &OsStr) -> bool {
+        command.get_arguments().any(|argument| argument.get_env() == Some(name))
+            || command.get_subcommands().any(|below| is_known(below, name))
+    }
+    let is_unknown = |name: &OsString| {
+        name.to_string_lossy().starts_with("PLINTH_")
+            && name.as_os_str() != MASTER_KEY_VARIABLE
+            && !is_known(command, name)
+    };
+    given.filter(is_unknown).map(|name| name.to_string_lossy().into_owned()).collect()
 }
 
 /// The configuration file: its settings, as flags would have them.

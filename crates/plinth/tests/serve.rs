@@ -6,6 +6,7 @@ mod support;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use support::{plinth, services, start, stop};
 
@@ -162,7 +163,7 @@ fn jobs_run_and_are_counted() {
         if metrics.contains(line) {
             break;
         }
-        std::thread::sleep(std::time::Duration::from_millis(100));
+        std::thread::sleep(Duration::from_millis(100));
     }
     assert!(metrics.contains(line), "{metrics}");
     stop(child);
@@ -212,6 +213,43 @@ fn a_wrong_value_is_blamed_on_where_it_came_from() {
     assert!(told.contains("'most' for '--cache <MEBIBYTES>'"), "{told}");
 }
 
+/// A mistyped variable sets nothing, and that is told; those that are settings are not.
+#[test]
+fn variables_that_set_nothing_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a file, not a folder");
+    std::fs::write(&file, "").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_plinth"))
+        .args(["serve", "--data", file.to_str().unwrap()])
+        .envs([("PLINTH_LISTN", "127.0.0.1:1"), ("PLINTH_LISTEN", "127.0.0.1:0")])
+        .envs([("PLINTH_MASTER_KEY", "x"), ("PLINTH_URL", "http://127.0.0.1:1")])
+        .output()
+        .unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("\"variables\":\"PLINTH_LISTN\""), "{told}");
+}
+
+/// Who asks twice does not wait for requests that have begun.
+#[test]
+fn a_second_signal_ends_the_server_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut child, greeting) = start(folder.path(), &["--services-listen", "127.0.0.1:0"]);
+    let address = services(&greeting).trim_start_matches("http://").to_owned();
+    let mut slow = TcpStream::connect(address).unwrap();
+    let begun = "POST /auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n\
+                 Content-Length: 100\r\n\r\n{";
+    slow.write_all(begun.as_bytes()).unwrap();
+    let tell = || Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    tell();
+    std::thread::sleep(Duration::from_millis(300));
+    let told_once = Instant::now();
+    tell();
+    let status = child.wait().unwrap();
+    assert_eq!(status.code(), Some(1), "not in order");
+    assert!(told_once.elapsed() < Duration::from_secs(2), "{:?}", told_once.elapsed());
+}
+
 #[test]
 fn nonsense_is_refused_with_what_is_allowed() {
     let folder = tempfile::tempdir().unwrap();
@@ -223,6 +261,7 @@ fn nonsense_is_refused_with_what_is_allowed() {
         ("--region", "x y", "eu-west-1"),
         ("--listen", "localhost:8012", "127.0.0.1:8000"),
         ("--admin-email", "foo", "name@example.com"),
+        ("--webhook-workers", "65", "0..=64"),
     ] {
         let (is_fine, printed, problem) =
             plinth(&["serve", "--data", data.to_str().unwrap(), flag, value]);
