@@ -136,7 +136,7 @@ def main():
     with Server(f"kms:{OTHER},kms:{ONE}") as server:
         again, replayed = server.make_endpoint(token, "first")
         assert (again, replayed) == (first, "true"), (again, replayed)
-        server.wait_for('plinth_job_runs_total{job="wrap-account-keys",outcome="success"} 1')
+        server.wait_for('plinth_job_runs_total{name="wrap-account-keys",outcome="success"} 1')
 
     # The one before is needed no longer.
     with Server("kms:" + OTHER) as server:

@@ -1,23 +1,33 @@
-"""The alarms of the tenant service are about things that are there: every metric that they name is
-shown by a server on which the scenario ran, or made of the lines that it logged.
+"""Alarms are about things that are there: every metric that they name is shown by a server on which the
+scenario ran, or made of the lines that it logged.
 
-Usage: alarms.py URL LOG-FILE
+Usage: alarms.py URL-OF-THE-SERVICES URL-OF-THE-DATABASE LOG-FILE
 """
 
 import json
 import pathlib
 import re
 import sys
+import urllib.error
 import urllib.request
 
 import promql_parser
 import yaml
 
-RULES, TEMPLATE, GUIDE = "docs/alarms/tenancy.rules.yml", "docs/alarms/tenancy.cloudwatch.json", "docs/tenancy.md"
+TEMPLATE = "docs/alarms/tenancy.cloudwatch.json"
 NAMESPACE = "BBWS/TenantManagement"
 SERVICE = "tenant-management"
 # R002-10.2-1 to R002-10.2-5, and C2-45.
 ALARMS = {"HighParkFailures", "HighUnparkFailures", "ServiceErrors", "HighLatency", "HighLatencyP99", "DLQMessages"}
+OPERATING = {
+    "DatabaseStopped", "WritesRefused", "DatabaseErrors", "ServicesFail", "SlowCommits", "ConnectionsRefused",
+    "ExpiryBehind", "JobFails", "AuditEntriesRefused", "StrangersTryKeys", "WebhooksGivenUp",
+}
+# Rules, the page that explains them, and the alarms that both name.
+RULES = [
+    ("docs/alarms/tenancy.rules.yml", "docs/tenancy.md", ALARMS),
+    ("docs/alarms/plinth.rules.yml", "docs/operating.md", OPERATING),
+]
 
 
 def check(holds, problem):
@@ -35,6 +45,17 @@ def shown(url):
             labels = dict(re.findall(r'(\w+)="((?:[^"\\]|\\.)*)"', found[2] or ""))
             samples.setdefault(found[1], []).append((labels, float(found[3])))
     return samples
+
+
+def refuse(url):
+    """Has a request refused, so that there are errors to count."""
+    headers = {"X-Amz-Target": "DynamoDB_20120810.ListTables", "Content-Type": "application/x-amz-json-1.0"}
+    try:
+        urllib.request.urlopen(urllib.request.Request(url, b"{}", headers))
+    except urllib.error.HTTPError as error:
+        check(error.code == 400, f"a request that is not signed was answered with {error.code}")
+    else:
+        check(False, "a request that is not signed was answered")
 
 
 def selectors(expression):
@@ -58,18 +79,20 @@ def headings(path):
     return {re.sub(r"[^a-z0-9 -]", "", heading.lower()).replace(" ", "-") for heading in found}
 
 
-def rules(samples):
-    groups = yaml.safe_load(pathlib.Path(RULES).read_text())["groups"]
+def rules(path, guide, alarms, samples):
+    groups = yaml.safe_load(pathlib.Path(path).read_text())["groups"]
     found = [rule for group in groups for rule in group["rules"]]
-    check({rule["alert"] for rule in found} == ALARMS, f"{RULES} has other alarms")
+    check({rule["alert"] for rule in found} == alarms, f"{path} has other alarms")
+    rows = set(re.findall(r"\w+", " ".join(re.findall(r"^\| ([\w, ]+) \|", pathlib.Path(guide).read_text(), re.MULTILINE))))
+    check(alarms <= rows, f"{guide} does not list {alarms - rows}")
     for rule in found:
         metrics = list(selectors(promql_parser.parse(rule["expr"])))
         check(metrics, f"{rule['alert']} is about no metric")
         for metric, labels in metrics:
             check(has(samples, metric, labels), f"{rule['alert']}: the server shows no {metric} with {labels}")
         page, anchor = rule["annotations"]["runbook"].split("#")
-        check(page == GUIDE and anchor in headings(page), f"{rule['alert']}: there is no {page}#{anchor}")
-    print(f"  {RULES}: {len(found)} alarms, every metric is shown")
+        check(page == guide and anchor in headings(page), f"{rule['alert']}: there is no {page}#{anchor}")
+    print(f"  {path}: {len(found)} alarms, every metric is shown")
 
 
 def matches(pattern, line):
@@ -126,10 +149,14 @@ def template(samples, log):
 
 
 def main():
-    url, log = sys.argv[1:]
+    url, database, log = sys.argv[1:]
     samples = shown(url)
+    refuse(database)
+    of_database = shown(database)
+    check(not set(samples) & set(of_database), "a metric is shown on both ports")
     print("\nAlarms and dashboard (R002-10.1-1 to R002-10.1-7, R002-10.2-1 to R002-10.2-5, R002-10.3-1, C2-45)")
-    rules(samples)
+    for path, guide, alarms in RULES:
+        rules(path, guide, alarms, samples | of_database)
     template(samples, log)
 
 

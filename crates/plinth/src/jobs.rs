@@ -190,14 +190,14 @@ async fn repeat(job: &dyn Job, clock: &dyn Clock, pauses: &dyn Pauses, runs: &Co
         let began = now();
         let wait = match job.run().await {
             Ok(done) => {
-                runs.count(&[("job", job.name()), ("outcome", "success")]);
+                runs.count(&[("name", job.name()), ("outcome", "success")]);
                 if let Some(done) = done {
                     tracing::info!(job = job.name(), done, "a background job is done");
                 }
                 job.every()
             }
             Err(error) => {
-                runs.count(&[("job", job.name()), ("outcome", "failure")]);
+                runs.count(&[("name", job.name()), ("outcome", "failure")]);
                 tracing::error!(job = job.name(), ?error, "a background job failed");
                 job.every().min(AGAIN)
             }
@@ -279,7 +279,7 @@ mod tests {
         let (times, counted) = watched(1000).await;
         let third = 3 * day;
         assert_eq!(times, [day, 2 * day, third, third + 300, third + 300 + day]);
-        let line = "plinth_job_runs_total{job=\"sample\",outcome=\"failure\"} 1";
+        let line = "plinth_job_runs_total{name=\"sample\",outcome=\"failure\"} 1";
         assert!(counted.contains(line), "{counted}");
     }
 

@@ -156,7 +156,7 @@ fn jobs_run_and_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     let (child, greeting) =
         start(&folder.path().join("data"), &["--services-listen", "127.0.0.1:0"]);
-    let line = "plinth_job_runs_total{job=\"seal-audit-log\",outcome=\"success\"} 1";
+    let line = "plinth_job_runs_total{name=\"seal-audit-log\",outcome=\"success\"} 1";
     let mut metrics = String::new();
     for _ in 0..100 {
         metrics = get(&greeting, "/metrics");
