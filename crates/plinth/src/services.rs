@@ -230,6 +230,7 @@ impl Opening {
         let tenancy = settings.tenancy.of(settings.environment);
         let shell = Tenancy::new(platform.clone(), tenancy, &metrics).mount(shell).build();
         let shell = shell.map_err(|problem| format!("The routes are wrong: {problem}"))?;
+        external::check_routes(&platform.limiter().policies(), &shell)?;
         let control = control::listen(&DataFolder::new(&settings.data), platform.clone(), url)?;
         let jobs = jobs::start(&platform, &metrics, settings.platform.signing_key_age());
         let workers = workers::start(&platform, settings, &metrics).await?;

@@ -149,6 +149,15 @@ fn tables_of_the_file_are_rate_limits_and_issuers() {
     let (is_fine, _, problem) = plinth(&[arguments.as_slice(), &free].concat());
     assert!(!is_fine && problem.contains("policy few: the limit"), "{problem}");
     assert!(!data.join("database").exists(), "a mistake is told before anything is opened");
+    // Which routes there are is known only when all services are.
+    let mistyped =
+        text.replace("limit = 0", "limit = 1\nroutes = [\"POST /auth/*\", \"POST /auth/logn\"]");
+    std::fs::write(&file, mistyped).unwrap();
+    let (is_fine, _, problem) = plinth(&[arguments.as_slice(), &free].concat());
+    assert!(
+        !is_fine && problem.contains("policy few: there is no route `POST /auth/logn`"),
+        "{problem}"
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::policy::{By, Mode, OnFailure, Policy};
+use super::policy::{By, Mode, OnFailure, Policy, fits};
 
 /// Policies that were found to be in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -97,6 +97,14 @@ impl Policies {
     /// Each of them.
     pub fn iter(&self) -> impl Iterator<Item = &Policy> {
         self.0.iter()
+    }
+
+    /// Policies with something in `routes` that is none of these, which would limit nobody.
+    pub fn idle<'p>(&'p self, routes: &[String]) -> Vec<(&'p Policy, &'p str)> {
+        let patterns =
+            |policy: &'p Policy| policy.routes.iter().map(move |route| (policy, &**route));
+        let is_idle = |(_, pattern): &(_, &str)| !routes.iter().any(|route| fits(pattern, route));
+        self.0.iter().flat_map(patterns).filter(is_idle).collect()
     }
 
     /// The one of this name.

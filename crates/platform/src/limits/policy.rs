@@ -203,7 +203,7 @@ impl Policy {
 }
 
 /// Whether a text is the pattern, or begins as one that ends in `*` does.
-fn fits(pattern: &str, text: &str) -> bool {
+pub(super) fn fits(pattern: &str, text: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some(start) => text.starts_with(start),
         None => pattern == text,

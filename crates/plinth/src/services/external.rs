@@ -8,6 +8,7 @@ use std::sync::Arc;
 use database::clock::{Clock, SystemClock};
 use percent_encoding::percent_decode_str;
 use platform::Role;
+use platform::http::Shell;
 use platform::identity::{External, ExternalIssuer, Fetch, HttpsFetch, JwksSource};
 use platform::limits::{Policies, Policy};
 use platform::mail::{Smtp, SmtpSecurity, SmtpSettings};
@@ -92,6 +93,20 @@ fn smtp_settings(url: &str, settings: &PlatformSettings) -> Result<SmtpSettings,
         })?,
         product: "Plinth".to_owned(),
     })
+}
+
+/// Refuses a rate limit for a route that there is not: it would limit nobody.
+pub fn check_routes(policies: &Policies, shell: &Shell) -> Result<(), String> {
+    let routes: Vec<String> =
+        shell.routes().map(|route| format!("{} {}", route.method, route.path)).collect();
+    match policies.idle(&routes).first() {
+        None => Ok(()),
+        Some((policy, route)) => Err(format!(
+            "policy {}: there is no route `{route}`, so it would limit nobody. /docs lists the \
+             routes; one that ends in * stands for all that begin so",
+            policy.name
+        )),
+    }
 }
 
 /// The rate limits: those of the settings, or the usual ones.
