@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::Method;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use utoipa::{PartialSchema as _, ToSchema};
 
 use super::PageAnswer;
@@ -99,8 +99,14 @@ pub(super) struct Deprecated {
 pub(super) struct Answered {
     pub status: u16,
     pub description: &'static str,
-    pub schema: Option<Value>,
+    /// The bodies that there can be: their media types, and a schema each.
+    pub content: Map<String, Value>,
     define: fn(&mut Description),
+}
+
+/// A body in JSON.
+fn json_content(schema: Value) -> Map<String, Value> {
+    Map::from_iter([("application/json".to_owned(), schema)])
 }
 
 impl Route {
@@ -160,7 +166,7 @@ impl Route {
             description.schema::<T>();
         };
         let schema = serde_json::json!({ "$ref": format!("#/components/schemas/{}", T::name()) });
-        self.answers.push(Answered { status, description, schema: Some(schema), define });
+        self.answers.push(Answered { status, description, content: json_content(schema), define });
         self
     }
 
@@ -171,15 +177,25 @@ impl Route {
         let define = |description: &mut Description| {
             description.schema::<T>();
         };
-        let schema = Some(serde_json::to_value(PageAnswer::<T>::schema()).unwrap_or_default());
-        self.answers.push(Answered { status: 200, description, schema, define });
+        let schema = serde_json::to_value(PageAnswer::<T>::schema()).unwrap_or_default();
+        let content = json_content(schema);
+        self.answers.push(Answered { status: 200, description, content, define });
         self
     }
 
-    /// Says that it answers without a JSON body when all is well.
+    /// Says that it answers 200 with a text in one of these media types.
+    #[must_use]
+    pub fn answers_text(mut self, media: &[&str], description: &'static str) -> Route {
+        let text = || serde_json::json!({ "type": "string" });
+        let content = media.iter().map(|media| ((*media).to_owned(), text())).collect();
+        self.answers.push(Answered { status: 200, description, content, define: |_| {} });
+        self
+    }
+
+    /// Says that it answers without a body when all is well.
     #[must_use]
     pub fn answers_empty(mut self, status: u16, description: &'static str) -> Route {
-        self.answers.push(Answered { status, description, schema: None, define: |_| {} });
+        self.answers.push(Answered { status, description, content: Map::new(), define: |_| {} });
         self
     }
 

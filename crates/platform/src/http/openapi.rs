@@ -142,8 +142,8 @@ fn responses(entry: &Entry) -> Map<String, Value> {
     let mut responses = Map::new();
     for answer in &entry.described.route.answers {
         let mut response = json!({ "description": answer.description });
-        if let Some(schema) = &answer.schema {
-            response["content"] = json!({ "application/json": { "schema": schema } });
+        for (media, schema) in &answer.content {
+            response["content"][media] = json!({ "schema": schema });
         }
         responses.insert(answer.status.to_string(), response);
     }

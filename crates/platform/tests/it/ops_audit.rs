@@ -193,6 +193,10 @@ async fn an_export_is_verified_elsewhere() {
     let got = ops.get("/audit/export?format=pdf", &ops.owner).await;
     assert_eq!((got.status, got.fields()), (400, vec!["format".to_owned()]));
     assert_eq!(ops.get("/audit/export", &ops.viewer).await.status, 403);
+    let documented = ops.world.call("GET /docs/openapi.json").send().await.json();
+    let answer = &documented["paths"]["/ops/v1.0/audit/export"]["get"]["responses"]["200"];
+    let media: Vec<_> = answer["content"].as_object().unwrap().keys().cloned().collect();
+    assert_eq!(media, ["application/x-ndjson", "text/csv"]);
 }
 
 /// An export of a period has what happened then, in both forms, and is not taken for the whole.

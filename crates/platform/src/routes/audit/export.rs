@@ -25,7 +25,7 @@ const EVENTS: HeaderName = HeaderName::from_static("plinth-export-events");
 pub(super) fn routes(api: Api<Platform>) -> Api<Platform> {
     let export = Route::get("/audit/export", "exportAuditLog")
         .summary("Exports the log as JSON lines or CSV. Exporting is itself recorded")
-        .answers_empty(200, "application/x-ndjson or text/csv, streamed")
+        .answers_text(&["application/x-ndjson", "text/csv"], "The log, streamed")
         .time_max(WHOLE_LOG_TIME);
     api.route(export, export_log)
 }
@@ -34,7 +34,7 @@ pub(super) fn routes(api: Api<Platform>) -> Api<Platform> {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AuditExportQuestion {
-    /// As JSON lines, which `plinth audit verify` takes, or as a sheet.
+    /// As JSON lines, which `plinth ops audit verify-file` takes, or as a sheet.
     pub format: Option<AuditExportFormat>,
     /// Not before. An export of a period cannot be verified.
     #[schema(value_type = Option<String>, format = DateTime)]
