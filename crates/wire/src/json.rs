@@ -226,12 +226,24 @@ async fn other(database: &Database, operation: &str, body: &Value) -> Result<Jso
             shape::check(&shapes::NOTHING, body)?;
             settings::describe_limits_answer(&database.describe_limits().await?)
         }
-        "DescribeEndpoints" => {
-            shape::check(&shapes::NOTHING, body)?;
-            settings::describe_endpoints_answer(&database.describe_endpoints().await?)
-        }
+        "DescribeEndpoints" => return describe_endpoints(database, body, None).await,
         _ => return Err(WireError::unknown_operation()),
     })
+}
+
+/// DescribeEndpoints with the address that the client has asked at, if it was over a network: a client
+/// that discovers endpoints sends everything else to the address it is told.
+pub(crate) async fn describe_endpoints(
+    database: &Database,
+    body: &Value,
+    asked_at: Option<&str>,
+) -> Result<Json, WireError> {
+    shape::check(&shapes::NOTHING, body)?;
+    let mut response = database.describe_endpoints().await?;
+    if let Some(address) = asked_at {
+        response.address = address.to_owned();
+    }
+    Ok(settings::describe_endpoints_answer(&response))
 }
 
 /// The steps every request goes through. What `read` returns holds stand-ins where a member is

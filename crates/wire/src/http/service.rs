@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use bytes::Bytes;
 use hyper::body::Incoming;
-use hyper::header::{CONNECTION, CONTENT_TYPE, HeaderValue};
+use hyper::header::{CONNECTION, CONTENT_TYPE, HOST, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode};
 use serde_json::json;
@@ -86,7 +86,7 @@ async fn operation(
         Err(error) => return answer::json(Err(error), request_id),
     };
     let outcome = match receive(server, peer, head, body).await {
-        Ok(Ok((body, _held))) => execute(server, name, &body).await,
+        Ok(Ok((body, _held))) => execute(server, name, head, &body).await,
         Ok(Err(error)) => Err(error),
         Err(error) => return unread(&error, request_id),
     };
@@ -152,9 +152,23 @@ fn allow(server: &Server, peer: SocketAddr, head: &Parts, body: BodyHash) -> Res
     }
 }
 
-async fn execute(server: &Server, name: &str, body: &[u8]) -> Result<Json, WireError> {
+async fn execute(
+    server: &Server,
+    name: &str,
+    head: &Parts,
+    body: &[u8],
+) -> Result<Json, WireError> {
     let body = crate::json::parse(body)?;
+    if name == "DescribeEndpoints" {
+        return crate::json::describe_endpoints(&server.database, &body, asked_at(head)).await;
+    }
     crate::json::execute(&server.database, name, &body).await
+}
+
+/// The host and port that the client has asked.
+fn asked_at(head: &Parts) -> Option<&str> {
+    let authority = head.uri.authority().map(|authority| authority.as_str());
+    authority.or_else(|| head.headers.get(HOST)?.to_str().ok())
 }
 
 /// Errors of the caller are the caller's business; those of the server are the operator's.
