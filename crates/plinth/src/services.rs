@@ -16,8 +16,7 @@ use axum::body::Body;
 use database::Database;
 use database::clock::SystemClock;
 use hyper::body::Incoming;
-use hyper::header::HOST;
-use hyper::{Request, Response, StatusCode, Version};
+use hyper::{Request, Response, StatusCode};
 use platform::audit::PLATFORM;
 use platform::http::{self, Metrics, Shell};
 use platform::identity::{self, External, FirstAdministrator};
@@ -33,7 +32,7 @@ use tenancy::Tenancy;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tower::ServiceExt as _;
-use wire::http::{Connections, Limits, Serve};
+use wire::http::{Connections, Limits, Serve, names_its_host};
 
 use self::keeping::Keeping;
 use crate::control::{self, Control, explained};
@@ -128,15 +127,6 @@ impl Serve for Services {
 
     fn connections(&self) -> &Connections {
         &self.connections
-    }
-}
-
-/// Whether a request says once which host it is for, as HTTP/1.1 asks (RFC 9112, 3.2): of two, whatever
-/// stands before this process may have believed the other.
-fn names_its_host(request: &Request<Incoming>) -> bool {
-    match request.headers().get_all(HOST).iter().count() {
-        0 => request.version() != Version::HTTP_11,
-        count => count == 1,
     }
 }
 

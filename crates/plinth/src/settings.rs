@@ -198,7 +198,7 @@ pub struct Settings {
         long,
         value_name = "FILTER",
         env = "PLINTH_LOG",
-        default_value = "info,fjall=warn,lsm_tree=warn",
+        default_value = "info,fjall=warn,lsm_tree=warn,h2=error",
         value_parser = values::log_filter
     )]
     pub log: String,

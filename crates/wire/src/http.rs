@@ -14,6 +14,7 @@
 mod accept;
 mod answer;
 mod body;
+mod large;
 mod limits;
 mod metrics;
 mod patience;
@@ -31,7 +32,7 @@ use hyper::body::Incoming;
 use hyper::{Request, Response};
 
 use crate::sigv4::{Keys, SigningKeys};
-pub use accept::{Connections, Listening, Running, Serve};
+pub use accept::{Connections, Listening, Running, Serve, names_its_host};
 pub use limits::Limits;
 pub use metrics::Metrics;
 pub use rustls::ServerConfig as TlsConfig;
@@ -56,6 +57,9 @@ pub struct Server {
     /// Answers `/metrics` to other machines too.
     shows_metrics_to_all: bool,
     memory: body::Memory,
+    /// Of answers that are not sent yet.
+    answers: body::Memory,
+    large: large::LargeBodies,
 }
 
 impl Server {
@@ -68,6 +72,7 @@ impl Server {
     ) -> Server {
         let metrics = Metrics::new();
         let memory = body::Memory::new(limits.bodies_bytes_max);
+        let answers = body::Memory::new(limits.answers_bytes_max);
         Server {
             database,
             callers,
@@ -77,6 +82,8 @@ impl Server {
             metrics,
             shows_metrics_to_all: false,
             memory,
+            answers,
+            large: large::LargeBodies::new(),
         }
     }
 

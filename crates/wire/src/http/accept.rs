@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hyper::body::{Body, Incoming};
+use hyper::header::HOST;
 use hyper::service::service_fn;
-use hyper::{Request, Response};
+use hyper::{Request, Response, Version};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use prometheus_client::metrics::counter::Counter;
@@ -55,6 +56,15 @@ pub trait Serve: Send + Sync + 'static {
 
     /// Where connections are counted.
     fn connections(&self) -> &Connections;
+}
+
+/// Whether a request says once which host it is for, as HTTP/1.1 asks (RFC 9112, 3.2): of two, whatever
+/// stands before this process may have believed the other.
+pub fn names_its_host<B>(request: &Request<B>) -> bool {
+    match request.headers().get_all(HOST).iter().count() {
+        0 => request.version() != Version::HTTP_11,
+        count => count == 1,
+    }
 }
 
 /// Counts of a listener's connections. Clones count together.
@@ -213,13 +223,20 @@ impl<S: Serve> Connection<S> {
             None => self.serve(stream).await,
             Some(tls) => {
                 let time = self.server.limits().header_time;
-                let handshake = tokio::time::timeout(time, tls.accept(stream));
-                match handshake.await {
-                    Ok(Ok(stream)) => self.serve(stream).await,
-                    Ok(Err(error)) => {
+                let mut stopped = self.stopped.clone();
+                let handshake = tokio::select! {
+                    handshake = tokio::time::timeout(time, tls.accept(stream)) => Some(handshake),
+                    _ = stopped.wait_for(|stopped| *stopped) => None,
+                };
+                match handshake {
+                    Some(Ok(Ok(stream))) => self.serve(stream).await,
+                    Some(Ok(Err(error))) => {
                         tracing::debug!(peer = %self.peer, %error, "no TLS handshake")
                     }
-                    Err(_) => tracing::debug!(peer = %self.peer, "the TLS handshake took too long"),
+                    Some(Err(_)) => {
+                        tracing::debug!(peer = %self.peer, "the TLS handshake took too long")
+                    }
+                    None => {}
                 }
             }
         }
@@ -230,7 +247,7 @@ impl<S: Serve> Connection<S> {
         let Connection { server, peer, mut stopped, place, .. } = self;
         let limits = server.limits().clone();
         let activity = Activity::new();
-        let io = PatientIo::new(stream, activity.clone(), limits.header_time);
+        let io = PatientIo::new(stream, activity.clone(), &limits);
         let watched = activity.clone();
         let service = service_fn(move |request| {
             let (server, guard) = (Arc::clone(&server), activity.begin());
@@ -264,7 +281,9 @@ impl<S: Serve> Connection<S> {
                 }
                 _ = stopped.wait_for(|stopped| *stopped), if deadline.is_none() => {
                     connection.as_mut().graceful_shutdown();
-                    deadline = Some(Instant::now() + limits.stop_time);
+                    // Who has asked for nothing is not waited for.
+                    let time = if watched.is_busy() { limits.stop_time } else { GOODBYE };
+                    deadline = Some(Instant::now() + time);
                 }
                 () = time_is_up => break,
             }
@@ -278,6 +297,8 @@ fn builder(limits: &Limits) -> Builder<TokioExecutor> {
     builder
         .http1()
         .timer(TokioTimer::new())
+        // Who says that it sends no more still reads: `nc -N` does so.
+        .half_close(true)
         // See `patience`.
         .header_read_timeout(None)
         .max_buf_size(limits.header_bytes_max);

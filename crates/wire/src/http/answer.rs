@@ -1,11 +1,13 @@
 //! Answers as the service sends them: content type, checksum, request id.
 
-use crate::WireError;
-use crate::json::Json;
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
+
+use super::body::{Held, Memory, SMALL_BYTES};
+use crate::WireError;
+use crate::json::Json;
 
 /// An answer, whole in memory.
 pub(super) type Answer = Response<Full<Bytes>>;
@@ -22,6 +24,46 @@ pub(super) fn json(outcome: Result<Json, WireError>, request_id: &RequestId) -> 
         Err(error) => (status(&error), error.to_json().into()),
     };
     whole(status, JSON, body.into_bytes().into(), request_id)
+}
+
+/// The answer of an operation that was executed. A large one is counted until it is sent; if too many
+/// wait to be, it is refused, unless the operation has changed something.
+pub(super) fn counted(
+    body: Json,
+    operation: &str,
+    answers: &Memory,
+    request_id: &RequestId,
+) -> Answer {
+    let bytes = Bytes::from(body.into_bytes());
+    if bytes.len() as u64 <= SMALL_BYTES {
+        return whole(StatusCode::OK, JSON, bytes, request_id);
+    }
+    match Held::of(answers, bytes.len(), !READS.contains(&operation)) {
+        Ok(held) => {
+            let unsent = Bytes::from_owner(Unsent { bytes, _held: held });
+            whole(StatusCode::OK, JSON, unsent, request_id)
+        }
+        Err(_) => {
+            let message = "Too many large answers wait to be read. Try again in a moment.";
+            json(Err(WireError::framework("ServiceUnavailableException", message)), request_id)
+        }
+    }
+}
+
+/// Operations that change nothing and can have large answers.
+const READS: [&str; 6] =
+    ["BatchGetItem", "GetItem", "GetRecords", "Query", "Scan", "TransactGetItems"];
+
+/// Bytes that are counted until the connection has let go of them.
+struct Unsent {
+    bytes: Bytes,
+    _held: Held,
+}
+
+impl AsRef<[u8]> for Unsent {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
 }
 
 /// An answer for people and machines that are no SDK.

@@ -32,8 +32,8 @@ pub(super) enum BodyError {
     Encoding,
 }
 
-/// The bytes of all bodies in memory. Only what has arrived is counted, so that nobody can reserve
-/// memory by announcing a long body.
+/// The bytes of all large bodies in memory, or of all large answers. Of bodies only what has arrived is
+/// counted, so that nobody can reserve memory by announcing a long one.
 #[derive(Clone)]
 pub(super) struct Memory {
     held: Arc<AtomicUsize>,
@@ -61,6 +61,15 @@ impl Held {
         Held { memory: memory.clone(), bytes: 0 }
     }
 
+    /// So much memory, if there is room for it, or else if it must be.
+    pub(super) fn of(memory: &Memory, bytes: usize, must: bool) -> Result<Held, BodyError> {
+        let mut held = Held::none(memory);
+        match held.add(bytes) {
+            Err(error) if !must => Err(error),
+            _ => Ok(held),
+        }
+    }
+
     fn add(&mut self, bytes: usize) -> Result<(), BodyError> {
         let before = self.memory.held.fetch_add(bytes, Ordering::Relaxed);
         self.bytes += bytes;
@@ -74,8 +83,9 @@ impl Drop for Held {
     }
 }
 
-/// Bodies up to here are read from anybody: there are no more of them than connections.
-const SMALL_BYTES: u64 = 64 << 10;
+/// Bodies up to here are read from anybody, and neither they nor answers are counted: there are no more
+/// of them than connections, and nobody can keep others out by sending large ones.
+pub(super) const SMALL_BYTES: u64 = 64 << 10;
 
 /// Whether a body takes, or may take, more than a little memory.
 pub(super) fn is_large(body: &Incoming) -> bool {
@@ -90,8 +100,9 @@ pub(super) async fn read(
 ) -> Result<(Bytes, Held), BodyError> {
     let mut held = Held::none(memory);
     let mut pieces = Pieces::Empty;
+    let is_counted = is_large(&body);
     let take = |data: Bytes| {
-        held.add(data.len())?;
+        held.add(if is_counted { data.len() } else { 0 })?;
         pieces.push(data);
         Ok(())
     };
@@ -146,21 +157,29 @@ async fn each_piece(
 
 /// What a body says, decompressed if need be. Signatures are over a body as it was sent, so this comes
 /// after they are checked, and strangers cannot have anything decompressed.
-pub(super) fn decode(
+pub(super) async fn decode(
     headers: &HeaderMap,
     sent: Bytes,
     limits: &Limits,
     held: &mut Held,
 ) -> Result<Bytes, BodyError> {
-    match headers.get(CONTENT_ENCODING).map(|encoding| encoding.as_bytes()) {
-        None | Some(b"identity") => Ok(sent),
-        Some(b"gzip") => {
-            let plain = gunzip(&sent, limits.body_bytes_max)?;
-            held.add(plain.len())?;
-            Ok(plain)
-        }
-        Some(_) => Err(BodyError::Encoding),
+    let Some(encoding) = headers.get(CONTENT_ENCODING).map(|encoding| encoding.as_bytes()) else {
+        return Ok(sent);
+    };
+    if encoding.eq_ignore_ascii_case(b"identity") {
+        return Ok(sent);
     }
+    if !encoding.eq_ignore_ascii_case(b"gzip") {
+        return Err(BodyError::Encoding);
+    }
+    let bytes_max = limits.body_bytes_max;
+    // A thousand bytes can unfold to a million, while other requests would wait.
+    let plain = tokio::task::spawn_blocking(move || gunzip(&sent, bytes_max)).await;
+    let plain = plain.unwrap_or(Err(BodyError::Broken))?;
+    if plain.len() as u64 > SMALL_BYTES {
+        held.add(plain.len())?;
+    }
+    Ok(plain)
 }
 
 /// Most bodies are one piece, which is then not copied.

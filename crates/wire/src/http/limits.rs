@@ -19,8 +19,12 @@ pub struct Limits {
     pub headers_max: usize,
     /// Bytes of a body, decompressed.
     pub body_bytes_max: usize,
-    /// Bytes of all bodies that are held at one time.
+    /// Bytes of all large bodies that are held at one time.
     pub bodies_bytes_max: usize,
+    /// Bytes of all large answers that are not sent yet.
+    pub answers_bytes_max: usize,
+    /// For how long nothing of an answer may be read.
+    pub answer_pause: Duration,
     /// Connections at one time.
     pub connections_max: usize,
     /// Connections of one address at one time, loopback excepted.
@@ -42,6 +46,8 @@ impl Default for Limits {
             headers_max: 100,
             body_bytes_max: 16 << 20,
             bodies_bytes_max: 256 << 20,
+            answers_bytes_max: 512 << 20,
+            answer_pause: Duration::from_secs(60),
             connections_max: 16_384,
             connections_per_address_max: 2_048,
             streams_max: 128,

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::answer::{self, Answer, RequestId};
 use super::body::{self, BodyError, Held};
-use super::{Callers, Server};
+use super::{Callers, Server, names_its_host};
 use crate::WireError;
 use crate::json::Json;
 use crate::operations::{self, TARGET};
@@ -25,6 +25,10 @@ pub(super) async fn handle(
     request: Request<Incoming>,
 ) -> Answer {
     let request_id = RequestId::new(server.metrics.next_request());
+    if !names_its_host(&request) {
+        let text = "A request says once which host it is for, in `Host`.\n";
+        return answer::text(StatusCode::BAD_REQUEST, text, &request_id);
+    }
     let (head, body) = request.into_parts();
     match (&head.method, head.uri.path()) {
         (&Method::POST, "/") => operation(server, peer, &head, body, &request_id).await,
@@ -86,7 +90,7 @@ async fn operation(
         Err(error) => return answer::json(Err(error), request_id),
     };
     let outcome = match receive(server, peer, head, body).await {
-        Ok(Ok((body, _held))) => execute(server, name, head, &body).await,
+        Ok(Ok((body, _held))) => execute(server, name, head, body).await,
         Ok(Err(error)) => Err(error),
         Err(error) => return unread(&error, request_id),
     };
@@ -94,7 +98,10 @@ async fn operation(
     if let Err(error) = &outcome {
         log(name, error, request_id);
     }
-    answer::json(outcome, request_id)
+    match outcome {
+        Ok(body) => answer::counted(body, name, &server.answers, request_id),
+        Err(error) => answer::json(Err(error), request_id),
+    }
 }
 
 /// The body of somebody who may ask, and the memory it takes.
@@ -114,7 +121,7 @@ async fn receive(
     if let Err(error) = allow(server, peer, head, BodyHash::of(&sent)) {
         return Ok(Err(error));
     }
-    let body = body::decode(&head.headers, sent, limits, &mut held)?;
+    let body = body::decode(&head.headers, sent, limits, &mut held).await?;
     Ok(Ok((body, held)))
 }
 
@@ -154,15 +161,15 @@ fn allow(server: &Server, peer: SocketAddr, head: &Parts, body: BodyHash) -> Res
 
 async fn execute(
     server: &Server,
-    name: &str,
+    name: &'static str,
     head: &Parts,
-    body: &[u8],
+    body: Bytes,
 ) -> Result<Json, WireError> {
-    let body = crate::json::parse(body)?;
     if name == "DescribeEndpoints" {
+        let body = crate::json::parse(&body)?;
         return crate::json::describe_endpoints(&server.database, &body, asked_at(head)).await;
     }
-    crate::json::execute(&server.database, name, &body).await
+    server.large.execute(&server.database, name, body).await
 }
 
 /// The host and port that the client has asked.

@@ -1,0 +1,73 @@
+//! Requests whose bodies are large: read as JSON, executed and forgotten on threads of their own, so that
+//! nobody else's request waits behind them, and no more of them at one time than there is memory for.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use database::Database;
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+
+use crate::WireError;
+use crate::json::{self, Json};
+
+/// A body up to here is read as JSON where it came: that takes less than to hand it over and wait.
+const QUICK_BYTES: usize = 256 << 10;
+/// What all of them together may take as JSON. One that takes more than all is let in alone.
+const MEBIBYTES_MAX: u32 = 512;
+/// What an object takes in memory at least, and a value.
+const OBJECT_BYTES: usize = 640;
+const VALUE_BYTES: usize = 40;
+
+/// The room for large bodies that are being worked on.
+pub(super) struct LargeBodies(Arc<Semaphore>);
+
+impl LargeBodies {
+    pub(super) fn new() -> LargeBodies {
+        LargeBodies(Arc::new(Semaphore::new(MEBIBYTES_MAX as usize)))
+    }
+
+    /// Executes an operation, elsewhere if its body is large.
+    pub(super) async fn execute(
+        &self,
+        database: &Database,
+        name: &'static str,
+        body: Bytes,
+    ) -> Result<Json, WireError> {
+        if body.len() <= QUICK_BYTES {
+            return json::execute(database, name, &json::parse(&body)?).await;
+        }
+        let room = Arc::clone(&self.0).acquire_many_owned(mebibytes(&body)).await;
+        let (database, runtime) = (database.clone(), Handle::current());
+        let done = tokio::task::spawn_blocking(move || {
+            let _room = room;
+            let parsed = json::parse(&body)?;
+            drop(body);
+            runtime.block_on(json::execute(&database, name, &parsed))
+        });
+        done.await.unwrap_or_else(|error| {
+            let message = format!("The request ended in an internal error: {error}");
+            Err(WireError::framework("InternalServerError", message))
+        })
+    }
+}
+
+/// What a body takes as JSON, about: many small objects take a hundred times their text.
+fn mebibytes(body: &[u8]) -> u32 {
+    let objects = memchr::memchr_iter(b'{', body).count();
+    let values = memchr::memchr2_iter(b',', b'[', body).count();
+    let bytes = body.len() + objects * OBJECT_BYTES + values * VALUE_BYTES;
+    u32::try_from((bytes >> 20) + 1).unwrap_or(u32::MAX).min(MEBIBYTES_MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_objects_weigh_more_than_their_text() {
+        assert_eq!(mebibytes(&vec![b'x'; 3 << 20]), 4);
+        assert_eq!(mebibytes("{},".repeat(100_000).as_bytes()), 66);
+        assert_eq!(mebibytes("{},".repeat(5_000_000).as_bytes()), MEBIBYTES_MAX);
+    }
+}
