@@ -50,5 +50,5 @@ pub use if_match::{IfMatch, MustMatch};
 pub use links::Links;
 pub use metrics::{Counter, Metrics};
 pub use page::PageAnswer;
-pub use shell::{Problem, Registered, Settings, Shell, ShellBuilder};
+pub use shell::{Health, Problem, Registered, Settings, Shell, ShellBuilder};
 pub use trace::Trace;

@@ -21,4 +21,4 @@ pub use decision::{Decision, Verdict};
 pub use limiter::{Inspection, Limiter, WouldRefuse};
 pub use policies::{BadPolicies, Policies};
 pub use policy::{Algorithm, By, Mode, OnFailure, Override, Policy};
-pub use subject::Asked;
+pub use subject::{Asked, subject_of};

@@ -314,7 +314,11 @@ fn shell(
         ..http::Settings::default()
     };
     let shell = Shell::builder(Arc::new(SystemClock), ids).settings(settings);
-    Ok(shell.health(move || database.stopped()))
+    Ok(shell.health(move || match (database.stopped(), database.writes_refused()) {
+        (Some(reason), _) => http::Health::Stopped(reason),
+        (None, Some(reason)) => http::Health::ReadOnly(reason),
+        (None, None) => http::Health::Ok,
+    }))
 }
 
 /// An origin is a scheme and a host, as browsers send it; anything else would never match.

@@ -1,5 +1,6 @@
 //! What a handler may know of its request besides its inputs.
 
+use std::borrow::Cow;
 use std::net::IpAddr;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -79,7 +80,8 @@ impl Context {
     }
 
     /// A link below the mount through which the service was reached: the template of one of its
-    /// routes, each name in braces replaced by its value.
+    /// routes, each name in braces replaced by its value. The account that the request names in its
+    /// query goes with it: who administers the platform has to name one everywhere.
     pub fn link(&self, template: &str, values: &[(&str, &str)]) -> String {
         let mut link = self.route.mount.clone();
         for (at, part) in template.split('{').enumerate() {
@@ -92,7 +94,18 @@ impl Context {
                 _ => link.push_str(part),
             }
         }
+        if let Some(account) = self.named_account() {
+            link.push_str("?accountId=");
+            push_encoded(&mut link, &account);
+        }
         link
+    }
+
+    /// The one account that the query names.
+    fn named_account(&self) -> Option<Cow<'_, str>> {
+        let mut pairs = form_urlencoded::parse(self.query.as_bytes());
+        let (_, account) = pairs.find(|(name, _)| name == "accountId")?;
+        (account != "*").then_some(account)
     }
 
     /// The account that the request is about, for the log: the path's, else the caller's.

@@ -26,7 +26,7 @@ use super::allowed::not_found;
 use super::log::Noted;
 use super::pipeline::Begun;
 use super::render::Style;
-use super::shell::{Core, Entry, Settings};
+use super::shell::{Core, Entry, Health, Settings};
 use super::trace::{Trace, request_id};
 use super::{Answer, documentation, log, pipeline};
 use crate::error::{Error, FORBIDDEN, METHOD_NOT_ALLOWED};
@@ -146,8 +146,12 @@ where
 fn health(core: &Core) -> Result<Answer, Error> {
     let version = core.settings.version;
     match (core.health)() {
-        None => Answer::ok(&json!({ "status": "ok", "version": version })),
-        Some(reason) => {
+        Health::Ok => Answer::ok(&json!({ "status": "ok", "version": version })),
+        // Whoever reads is served, so whoever balances load should go on sending.
+        Health::ReadOnly(reason) => {
+            Answer::ok(&json!({ "status": "read-only", "version": version, "reason": reason }))
+        }
+        Health::Stopped(reason) => {
             let body = json!({ "status": "stopped", "version": version, "reason": reason });
             Answer::json(StatusCode::SERVICE_UNAVAILABLE, &body)
         }

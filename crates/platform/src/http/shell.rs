@@ -87,8 +87,16 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// Why the process is not well, if it is not.
-pub(super) type Health = Arc<dyn Fn() -> Option<String> + Send + Sync>;
+/// How the process is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Health {
+    /// Well.
+    Ok,
+    /// It refuses writes, for this reason.
+    ReadOnly(String),
+    /// It does nothing any more, for this reason.
+    Stopped(String),
+}
 
 /// What all requests share.
 pub(super) struct Core {
@@ -100,7 +108,7 @@ pub(super) struct Core {
     pub limits: Arc<dyn Limit>,
     pub idempotency: Arc<dyn Idempotency>,
     pub metrics: Metrics,
-    pub health: Health,
+    pub health: Arc<dyn Fn() -> Health + Send + Sync>,
 }
 
 impl Core {
@@ -159,12 +167,9 @@ impl ShellBuilder {
         self
     }
 
-    /// Who says why the process is not well.
+    /// Who says how the process is.
     #[must_use]
-    pub fn health(
-        mut self,
-        health: impl Fn() -> Option<String> + Send + Sync + 'static,
-    ) -> ShellBuilder {
+    pub fn health(mut self, health: impl Fn() -> Health + Send + Sync + 'static) -> ShellBuilder {
         self.core.health = Arc::new(health);
         self
     }
@@ -246,7 +251,7 @@ impl Shell {
             limits: Arc::new(Unlimited),
             idempotency: Arc::new(NotRemembered),
             metrics: Metrics::new(),
-            health: Arc::new(|| None),
+            health: Arc::new(|| Health::Ok),
         };
         ShellBuilder { core, entries: Vec::new(), problems: Vec::new() }
     }

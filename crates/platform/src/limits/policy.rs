@@ -126,6 +126,21 @@ pub struct Override {
     pub limit: u64,
 }
 
+impl By {
+    /// What its subjects begin with.
+    pub fn subject_start(self) -> &'static str {
+        match self {
+            By::Address | By::RefusedKey => "address:",
+            By::Account => "account:",
+            By::Key => "key:",
+            By::User => "user:",
+            By::Tenant => "tenant:",
+            By::Target => "target:",
+            By::Everyone => "everyone",
+        }
+    }
+}
+
 impl Policy {
     /// A policy for all routes with the usual settings.
     pub fn new(name: &str, limit: u64, window_seconds: u64, by: By) -> Policy {
@@ -197,6 +212,16 @@ impl Policy {
         for other in &self.overrides {
             let what = format!("the override for {} must be at least 1", other.subject);
             check(other.limit >= 1, &what);
+            let start = self.by.subject_start();
+            let what = match start {
+                "target:" => {
+                    "targets are stored as hashes, so there is no override for one".to_owned()
+                }
+                _ => {
+                    format!("the subject of an override must begin with {start}: {}", other.subject)
+                }
+            };
+            check(start != "target:" && other.subject.starts_with(start), &what);
         }
         problems
     }

@@ -7,6 +7,35 @@ use sha2::{Digest as _, Sha256};
 use super::policy::By;
 use crate::caller::{Caller, Identity};
 
+/// The subject of a policy, of what somebody writes: `account:acc-1`, `address:192.0.2.1`,
+/// `target:ada@example.com`. `None` if the policy counts something else. A target is one already if it is
+/// the hash that lists show.
+pub fn subject_of(by: By, text: &str) -> Option<String> {
+    let id = text.strip_prefix(by.subject_start())?;
+    if by == By::Everyone || id.is_empty() {
+        return (by == By::Everyone && id.is_empty()).then(|| text.to_owned());
+    }
+    let is_hash = id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let mut asked = Asked::default();
+    match by {
+        By::Target if is_hash => return Some(text.to_owned()),
+        By::Target => asked.target = Some(id),
+        By::Address => asked.address = address(id),
+        By::RefusedKey => asked.refused_key_from = address(id),
+        By::Account => asked.account_id = Some(id),
+        By::Key => asked.key_id = Some(id),
+        By::User => asked.user_id = Some(id),
+        By::Tenant => asked.tenant_id = Some(id),
+        By::Everyone => {}
+    }
+    asked.subject(by)
+}
+
+/// An address, or the network of one as lists show it.
+fn address(text: &str) -> Option<IpAddr> {
+    text.strip_suffix("/64").unwrap_or(text).parse().ok()
+}
+
 /// Longer identifiers are hashed: a key has 2 KB.
 const LENGTH_MAX: usize = 200;
 
@@ -93,6 +122,29 @@ fn hashed(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_subject_is_read_as_it_is_shown_and_as_people_write_it() {
+        let told = |by, text| subject_of(by, text);
+        assert_eq!(told(By::Account, "account:acc_1").unwrap(), "account:acc_1");
+        assert_eq!(told(By::Address, "address:::ffff:1.2.3.4").unwrap(), "address:1.2.3.4");
+        let network = "address:2001:db8:1:2::/64";
+        assert_eq!(told(By::Address, network).unwrap(), network);
+        assert_eq!(told(By::RefusedKey, "address:2001:db8:1:2::9").unwrap(), network);
+        let target = told(By::Target, "target:Ada@example.com").unwrap();
+        assert_eq!(told(By::Target, &target).unwrap(), target);
+        assert_eq!(told(By::Target, "target:ada@example.com").unwrap(), target);
+        assert_eq!(told(By::Everyone, "everyone").unwrap(), "everyone");
+        for (by, text) in [
+            (By::Account, "acc_1"),
+            (By::Account, "account:"),
+            (By::Account, "address:1.2.3.4"),
+            (By::Address, "address:somewhere"),
+            (By::Everyone, "account:acc_1"),
+        ] {
+            assert_eq!(told(by, text), None, "{text}");
+        }
+    }
 
     #[test]
     fn subjects_say_what_they_are_and_hold_no_separator() {

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::events::Event;
 use crate::http::{Allowed, Answer, Api, Context, InPath, Links, Params, Route, State, not_found};
 use crate::keys::OWN_POLICY;
-use crate::limits::{Algorithm, Asked, By, Inspection, Mode, Policy};
+use crate::limits::{Algorithm, Asked, By, Inspection, Mode, Policy, subject_of};
 use crate::moment::Moment;
 use crate::permissions::{Decision, LimitsRead, LimitsWrite, Permission as _, Target, may};
 use crate::platform::Platform;
@@ -119,7 +119,8 @@ pub struct RateLimitPath {
     /// The limit's name; a key's own limit is `api-key`.
     #[schema(min_length = 1, max_length = 64)]
     pub policy: String,
-    /// Who: `account:…`, `key:…`, `user:…`, `address:…`, `target:…` or `everyone`.
+    /// Who: `account:…`, `key:…`, `user:…`, `tenant:…`, `address:…`, `everyone`, or `target:` and the
+    /// name or address that somebody aims at, such as that of a person who is locked out.
     #[schema(min_length = 1, max_length = 250, pattern = "^[^#]+$")]
     pub subject: String,
 }
@@ -157,7 +158,7 @@ async fn get_limit(
 ) -> Result<Answer, Error> {
     let (policy, owner) = find(&platform, allowed.caller(), &path).await?;
     allowed.on(&Target::Account(&owner))?;
-    let found = platform.limiter().inspect_one(&policy, &path.subject).await?;
+    let found = inspect(&platform, &policy, &path.subject).await?;
     Answer::ok(&RateLimitState::of(allowed.context(), &policy, found))
 }
 
@@ -167,8 +168,8 @@ async fn reset_limit(
     InPath(path): InPath<RateLimitPath>,
 ) -> Result<Answer, Error> {
     let (policy, owner) = find(&platform, allowed.caller(), &path).await?;
-    let subject = path.subject.as_str();
-    let before = platform.limiter().inspect_one(&policy, subject).await?;
+    let before = inspect(&platform, &policy, &path.subject).await?;
+    let subject = before.subject.as_str();
     let mut change = platform.begin(allowed.context());
     change.add(platform.limiter().reset_write(&policy, subject)?);
     let entry = Entry::new("LIMIT", "RATE_LIMIT_RESET", owner.as_str())
@@ -184,6 +185,28 @@ async fn reset_limit(
         Err(CommitError::Condition { .. }) => Ok(Answer::no_content()),
         other => Ok(other?),
     }
+}
+
+/// What is left to whom a text names: their address, account, key. What is aimed at may be counted as
+/// it was typed, or as the user whose name it is: the one that has less left is meant.
+async fn inspect(platform: &Platform, policy: &Policy, text: &str) -> Result<Inspection, Error> {
+    let mut texts = vec![text.to_owned()];
+    if let Some(name) = text.strip_prefix("target:").filter(|_| policy.by == By::Target) {
+        texts.push(format!("target:{}", platform.identity().target_of(name).await?));
+    }
+    let mut least: Option<Inspection> = None;
+    for text in texts {
+        let Some(subject) = subject_of(policy.by, &text) else { continue };
+        let found = platform.limiter().inspect_one(policy, &subject).await?;
+        if least.as_ref().is_none_or(|least| found.remaining < least.remaining) {
+            least = Some(found);
+        }
+    }
+    least.ok_or_else(|| {
+        let start = policy.by.subject_start();
+        let message = format!("should be what this limit counts, and begin with `{start}`");
+        Error::validation([("subject", message)])
+    })
 }
 
 /// The policy, and the account whose matter the subject is. What belongs to no account is the

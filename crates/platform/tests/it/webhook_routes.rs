@@ -81,6 +81,26 @@ fn texts(json: &Value, member: &str) -> Vec<String> {
     items.iter().map(|item| item[member].as_str().unwrap().to_owned()).collect()
 }
 
+/// Who administers the platform has to name an account: links that do not would lead nowhere.
+#[tokio::test]
+async fn links_name_the_account_that_the_request_did() {
+    let stage = Stage::new().await;
+    let root = stage.world.token(Role::PlatformAdmin, None).await;
+    let ask = async |line: &str, body: Value| {
+        stage.world.call(line).bearer(&root).json(&body).send().await
+    };
+    let body = json!({ "url": "https://hooks.example/in" });
+    let made = ask(&format!("POST {ENDPOINTS}?accountId={MINE}"), body).await;
+    assert_eq!(made.status, 201, "{made:?}");
+    let shown = ask(&format!("GET {}", made.header("location")), Value::Null).await;
+    assert_eq!(shown.status, 200, "{shown:?}");
+    let links = shown.json()["_links"].as_object().unwrap().clone();
+    for name in ["self", "deliveries"] {
+        let got = ask(&format!("GET {}", links[name]["href"].as_str().unwrap()), Value::Null).await;
+        assert_eq!(got.status, 200, "{name}: {got:?}");
+    }
+}
+
 /// R of reliability.md: an endpoint's life, with its secret shown at its making and its rotation only,
 /// every step recorded and told.
 #[tokio::test]

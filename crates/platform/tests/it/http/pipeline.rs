@@ -1,9 +1,10 @@
 //! The order of the pipeline and what it does with faults.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
-use platform::http::Settings;
+use platform::http::{Health, Settings, Shell};
 use serde_json::Value;
 
 use crate::captured_log::CapturedLog;
@@ -114,6 +115,17 @@ async fn health_and_metrics_tell_how_it_goes() {
     let shell = shell();
     let got = ask(&shell, "GET /health", &[], "").await;
     assert_eq!((got.status, &got.json()["status"]), (200, &Value::from("ok")));
+    for (health, status, told) in [
+        (Health::ReadOnly("no room".to_owned()), 200, "read-only"),
+        (Health::Stopped("no disk".to_owned()), 503, "stopped"),
+    ] {
+        let clock = Arc::new(database::clock::SystemClock);
+        let ids = platform::Ids::new(Arc::new(store::SystemRandomness));
+        let shell = Shell::builder(clock, ids).health(move || health.clone()).build().unwrap();
+        let got = ask(&shell, "GET /health", &[], "").await;
+        assert_eq!((got.status, &got.json()["status"]), (status, &Value::from(told)));
+        assert!(got.json()["reason"].as_str().unwrap().starts_with("no "), "{got:?}");
+    }
     ask(&shell, "GET /v1.0/things/secret-id?token=canary", &[], "").await;
     assert_eq!(ask(&shell, "GET /metrics", &[], "").await.status, 403, "from nobody knows where");
     let mut local = request("GET /metrics", &[], "");
