@@ -83,7 +83,8 @@ fn messages(api: Api<Platform>) -> Api<Platform> {
     api.route(
         Route::post("/webhooks/endpoints/{endpointId}/test", "testWebhookEndpoint")
             .summary("Sends a test event to one endpoint, whatever its filter")
-            .answers::<Sent>(202, "The event that will be sent"),
+            .answers::<Sent>(202, "The event that will be sent")
+            .errors(&[CONFLICT]),
         events::test,
     )
     .route(

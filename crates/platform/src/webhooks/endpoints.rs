@@ -14,7 +14,7 @@ use store::{Page, Store, TableHandle, Write};
 use zeroize::Zeroizing;
 
 use crate::audit::Entry;
-use crate::error::{Error, NOT_FOUND, PRECONDITION_FAILED};
+use crate::error::{CONFLICT, Error, NOT_FOUND, PRECONDITION_FAILED};
 use crate::events::Event;
 use crate::ids::Ids;
 use crate::moment::Moment;
@@ -258,6 +258,16 @@ impl Endpoints {
         let access = self.table.access("get-endpoint")?.with("account_id", account)?;
         let found = access.with("endpoint_id", id)?.get().await?;
         found.ok_or_else(|| Error::new(NOT_FOUND, "There is no such webhook endpoint"))
+    }
+
+    /// One that something is to be sent to.
+    pub(crate) async fn enabled(&self, account: &str, id: &str) -> Result<Endpoint, Error> {
+        let found = self.read(account, id).await?;
+        if !found.enabled {
+            let message = "The endpoint is disabled, so nothing is sent to it: enable it first";
+            return Err(Error::new(CONFLICT, message));
+        }
+        Ok(found)
     }
 
     /// The secrets that sign now.

@@ -126,7 +126,7 @@ impl Messages {
 
     /// A test event, for one endpoint only, whatever its filter. Gives the event's id.
     pub async fn test(&self, account: &str, endpoint_id: &str) -> Result<Planned<String>, Error> {
-        let endpoint = self.endpoints.read(account, endpoint_id).await?;
+        let endpoint = self.endpoints.enabled(account, endpoint_id).await?;
         let now = self.now();
         let data = json!({ "endpointId": endpoint_id, "message": "This is a test." });
         let mut event = self.outbox.stored(&Event::new("webhook.test", account, data), now)?;

@@ -53,7 +53,7 @@ impl Messages {
         event_id: &str,
         endpoint_id: &str,
     ) -> Result<Planned<()>, Error> {
-        let endpoint = self.endpoints.read(account, endpoint_id).await?;
+        let endpoint = self.endpoints.enabled(account, endpoint_id).await?;
         let event = self.stored(account, event_id).await?;
         let access = self.table.access("get-delivery")?.with("event_id", event_id)?;
         let delivery: Option<Delivery> = access.with("endpoint_id", endpoint_id)?.get().await?;
@@ -103,7 +103,7 @@ impl Messages {
         only_missing: bool,
         token: Option<&str>,
     ) -> Result<Planned<Replayed>, Error> {
-        let endpoint = self.endpoints.read(account, endpoint_id).await?;
+        let endpoint = self.endpoints.enabled(account, endpoint_id).await?;
         let (found, next) = self.wanted(&endpoint, range, "replay", token).await?;
         let (mut event_ids, mut writes) = (Vec::new(), Vec::new());
         for (event, delivery) in found {

@@ -140,6 +140,11 @@ async fn an_endpoint_is_made_changed_and_deleted() {
     assert!(rotated["endpoint"]["publicKey"].as_str().unwrap().starts_with("whpk_"));
 
     let off = stage.ask(&format!("POST {path}/disable"), Value::Null).await.json();
+    let replay = json!({ "from": "2026-01-31T12:00:00Z", "to": "2026-02-01T12:00:00Z" });
+    for (send, body) in [("test", Value::Null), ("replay", replay)] {
+        let got = stage.ask(&format!("POST {path}/{send}"), body).await;
+        assert_eq!((got.status, got.code().as_str()), (409, "CONFLICT"), "{send}: {got:?}");
+    }
     assert_eq!(
         (&off["enabled"], &off["disabledReason"]),
         (&json!(false), &json!("it was disabled by request"))
