@@ -185,7 +185,11 @@ impl Tenancy {
             .with("operationId", &*operation.operation_id)
             .with("work", operation.work.as_str())
             .with("message", operation.message.as_deref());
-        self.commit(context, vec![write], happening, answer).await.map_err(Miss::of_any)
+        let done = self.commit(context, vec![write], happening, answer).await;
+        if done.is_ok() && operation.state == OperationState::Failed {
+            self.counters().failed(operation.work);
+        }
+        done.map_err(Miss::of_any)
     }
 }
 

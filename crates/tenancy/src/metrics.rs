@@ -3,7 +3,7 @@
 use platform::http::{Counter, Metrics};
 use tables::Environment;
 
-use crate::status::Status;
+use crate::status::{Status, Work};
 
 const NAMESPACE: &str = "BBWS/TenantManagement";
 
@@ -74,6 +74,15 @@ impl Counters {
         let [environment] = self.labels();
         let (from, to) = (("FromStatus", from.as_str()), ("ToStatus", to.as_str()));
         self.transition_errors.count(&[environment, from, to]);
+    }
+
+    /// A provisioner did not do what it was asked to.
+    pub fn failed(&self, work: Work) {
+        match work {
+            Work::Park => self.park_failures.count(&self.labels()),
+            Work::Unpark => self.unpark_failures.count(&self.labels()),
+            Work::Provision | Work::Suspend | Work::Resume | Work::Deprovision => {}
+        }
     }
 
     fn labels(&self) -> [(&str, &str); 1] {

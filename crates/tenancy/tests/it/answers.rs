@@ -86,16 +86,25 @@ async fn what_happens_is_counted() {
     for (name, status) in [("park", 200), ("park", 422), ("unpark", 200), ("unpark", 422)] {
         assert_eq!(step(name).await.status, status, "{name}");
     }
+    // A provisioner that fails counts as well, once however often it says so.
+    for name in ["park", "unpark"] {
+        let asked = step(name).await.json()["operation"]["operationId"].clone();
+        let body = json!({ "operationId": asked, "outcome": "failed", "message": "no room" });
+        for _ in 0..2 {
+            let line = format!("POST /v1.0/tenants/{id}/lifecycle/callback");
+            assert_eq!(world.root(&line).json(&body).send().await.status, 200, "{name}");
+        }
+    }
     world.root(&format!("DELETE /v1.0/tenants/{id}")).send().await;
     world.root("POST /v1.0/tenants").json(&new_tenant("Acme")).send().await;
     let text = world.metrics.text();
     for (name, count) in [
         ("TenantCreated_total{Environment=\"dev\"}", 1),
-        ("TenantParked_total{Environment=\"dev\"}", 1),
-        ("TenantUnparked_total{Environment=\"dev\"}", 1),
+        ("TenantParked_total{Environment=\"dev\"}", 2),
+        ("TenantUnparked_total{Environment=\"dev\"}", 2),
         ("TenantDeleted_total{Environment=\"dev\"}", 1),
-        ("ParkFailures_total{Environment=\"dev\"}", 1),
-        ("UnparkFailures_total{Environment=\"dev\"}", 1),
+        ("ParkFailures_total{Environment=\"dev\"}", 2),
+        ("UnparkFailures_total{Environment=\"dev\"}", 2),
     ] {
         let line = format!("BBWS_TenantManagement_{name} {count}");
         assert!(text.contains(&line), "{line} is not in {text}");
