@@ -1,7 +1,8 @@
 //! If-Match: a change of what somebody else has changed meanwhile is refused.
 
-use http::HeaderMap;
 use http::header::IF_MATCH;
+use http::request::Parts;
+use http::{HeaderMap, Method};
 use serde_json::json;
 
 use super::{Description, Extract, Input};
@@ -100,9 +101,23 @@ impl Tags {
 }
 
 fn malformed() -> Error {
-    let message = "If-Match should be an ETag as it was answered, \"v7\" say, or *".to_owned();
+    wrong("If-Match should be an ETag as it was answered, \"v7\" say, or *")
+}
+
+fn wrong(message: &str) -> Error {
     Error::new(VALIDATION_ERROR, "Request validation failed")
         .detail("errors", json!([{ "field": "If-Match", "message": message }]))
+}
+
+/// Refuses a version for a change that looks at none: who sends one relies on it.
+pub(super) fn refuse_unless_taken(is_taken: bool, head: &Parts) -> Result<(), Error> {
+    if is_taken || matches!(head.method, Method::GET | Method::HEAD) {
+        return Ok(());
+    }
+    match Tags::parse(&head.headers)? {
+        Some(Tags::These(_)) => Err(wrong("this change takes no version: leave If-Match out")),
+        Some(Tags::Any) | None => Ok(()),
+    }
 }
 
 impl<S> Extract<S> for IfMatch {

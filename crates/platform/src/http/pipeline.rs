@@ -21,7 +21,7 @@ use super::render::Style;
 use super::seams::{Attempt, Claim, Claimed};
 use super::shell::{Core, Entry, Registered};
 use super::trace::Trace;
-use super::{Answer, Context, Facts, Said};
+use super::{Answer, Context, Facts, Said, if_match};
 use crate::caller::Caller;
 use crate::error::{Error, TIMEOUT};
 use crate::permissions::Target;
@@ -117,6 +117,7 @@ async fn steps(
     }
     check_key(&context.caller, &entry.registered)?;
     decide(&context.caller, &entry.registered.rule, &Target::Any)?;
+    if_match::refuse_unless_taken(entry.described.description.if_match.is_some(), head)?;
     let (body, _held) = core.bodies.read(body, &core.settings).await?;
     let key = idempotency_key(entry, &head.headers)?;
     let Some(key) = key else {

@@ -227,3 +227,28 @@ async fn somebody_with_every_role_is_removed() {
     let got = world.root(&remove).header("idempotency-key", "once").send().await;
     assert_eq!(got.status, 204, "{got:?}");
 }
+
+/// A version for a change that takes none is refused, not passed over: whoever sends one relies on it.
+#[tokio::test]
+async fn a_version_that_is_not_looked_at_is_refused() {
+    let world = World::new().await;
+    let tenant = world.active("Acme").await;
+    let ada = world.person("ada").await;
+    world.assign(&tenant, &ada, "Admin").await;
+    let user = format!("/v1.0/tenants/{tenant}/users/{}", ada.user_id);
+    let role = json!({ "role": "Viewer" });
+    for (line, body) in [
+        (format!("PATCH {user}"), Some(&role)),
+        (format!("DELETE {user}"), None),
+        (format!("PUT /v1.0/tenants/{tenant}/resources/bucket/b"), Some(&json!({}))),
+    ] {
+        let call = world.root(&line).header("if-match", "\"v1\"");
+        let got = if let Some(body) = body { call.json(body) } else { call }.send().await;
+        assert_eq!(got.error(), (400, "VALIDATION_ERROR".to_owned()), "{line}");
+        assert_eq!(got.detail("errors")[0]["field"], "If-Match", "{line}");
+    }
+    assert_eq!(
+        world.root(&format!("GET {user}")).header("if-match", "\"v9\"").send().await.status,
+        200
+    );
+}
