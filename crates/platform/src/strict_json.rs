@@ -16,6 +16,51 @@ pub(crate) fn parse(text: &[u8]) -> Result<Value, String> {
     value.map_err(|error| format!("is no JSON that can be read: {error}"))
 }
 
+/// Digits that every number in memory keeps.
+const DIGITS_KEPT: usize = 15;
+
+/// The first number of a text, which is JSON, that would be another one once it is read. Memory keeps 64
+/// bits of a whole number, and 53 of any other: identifiers are longer than that at times.
+pub(crate) fn inexact_number(text: &[u8]) -> Option<&str> {
+    let mut rest = text;
+    while let Some(start) = rest.iter().position(|byte| matches!(byte, b'"' | b'-' | b'0'..=b'9')) {
+        rest = &rest[start..];
+        let is_text = rest[0] == b'"';
+        let end = if is_text { end_of_text(rest) } else { end_of_number(rest) };
+        let (token, after) = rest.split_at(end);
+        if !is_text && !is_kept(token) {
+            return std::str::from_utf8(token).ok();
+        }
+        rest = after;
+    }
+    None
+}
+
+fn end_of_text(text: &[u8]) -> usize {
+    let mut is_escaped = false;
+    let end = text.iter().skip(1).position(|byte| {
+        let ends = *byte == b'"' && !is_escaped;
+        is_escaped = *byte == b'\\' && !is_escaped;
+        ends
+    });
+    end.map_or(text.len(), |end| end + 2)
+}
+
+fn end_of_number(text: &[u8]) -> usize {
+    let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
+    text.iter().position(|byte| !is_part(byte)).unwrap_or(text.len())
+}
+
+fn is_kept(token: &[u8]) -> bool {
+    if token.iter().filter(|byte| byte.is_ascii_digit()).count() <= DIGITS_KEPT {
+        return true;
+    }
+    let Ok(text) = std::str::from_utf8(token) else { return false };
+    let read = serde_json::from_str::<Number>(text).map(|number| number.to_string());
+    let exact = |text: &str| text.parse::<values::Number>().ok();
+    read.is_ok_and(|read| exact(text).is_some_and(|number| Some(number) == exact(&read)))
+}
+
 /// The members of an object; nothing if the text is none.
 pub(crate) fn object(text: &[u8]) -> Option<Map<String, Value>> {
     match parse(text) {
@@ -98,6 +143,25 @@ mod tests {
             assert!(parse(text).is_err(), "{text:?}");
         }
         assert!(parse("[".repeat(100_000).as_bytes()).is_err());
+    }
+
+    #[test]
+    fn numbers_that_would_change_are_found() {
+        for text in [
+            r#"{"a": 1, "b": -2.5e10, "c": [9007199254740993, 18446744073709551615]}"#,
+            r#"{"\\": "\"18446744073709551617", "x\\\"": 0.1, "d": -9223372036854775808}"#,
+            r#"[0.30000000000000004, 1e300, 100000000000000000000]"#,
+        ] {
+            assert_eq!(inexact_number(text.as_bytes()), None, "{text}");
+        }
+        for (text, number) in [
+            (r#"{"id": 18446744073709551617}"#, "18446744073709551617"),
+            (r#"["\\", 0.12345678901234567890123]"#, "0.12345678901234567890123"),
+            ("-9223372036854775809", "-9223372036854775809"),
+            ("[1, 3.14159265358979323846]", "3.14159265358979323846"),
+        ] {
+            assert_eq!(inexact_number(text.as_bytes()), Some(number), "{text}");
+        }
     }
 
     #[test]

@@ -104,6 +104,12 @@ impl<S, T: DeserializeOwned + ToSchema + Send> Extract<S> for Body<T> {
         must_be_json(input.head)?;
         let wrong = |why| Error::validation([("body", why)]);
         let value = strict_json::parse(&input.body).map_err(wrong)?;
+        if let Some(number) = strict_json::inexact_number(&input.body) {
+            let number: String = number.chars().take(40).collect();
+            let message =
+                format!("has a number with more digits than are kept, {number}: send a text");
+            return Err(wrong(message));
+        }
         typed(&input.checks.body, "body", value).map(Body)
     }
 

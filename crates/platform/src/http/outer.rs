@@ -14,9 +14,9 @@ use axum::middleware::{self, Next};
 use axum::routing::{MethodFilter, get, on};
 use futures_util::FutureExt as _;
 use http::header::{
-    ALLOW, AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_MATCH,
-    LOCATION, REFERRER_POLICY, RETRY_AFTER, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
-    X_FRAME_OPTIONS,
+    ALLOW, AUTHORIZATION, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY,
+    CONTENT_TYPE, ETAG, IF_MATCH, IF_NONE_MATCH, LINK, LOCATION, REFERRER_POLICY, RETRY_AFTER,
+    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode};
 use serde_json::{Value, json};
@@ -198,10 +198,11 @@ fn cors(settings: &Settings) -> Option<CorsLayer> {
     let own = |names: &[&'static str]| -> Vec<HeaderName> {
         names.iter().map(|name| HeaderName::from_static(name)).collect()
     };
-    let mut sent = vec![AUTHORIZATION, CONTENT_TYPE, IF_MATCH];
+    let mut sent = vec![AUTHORIZATION, CONTENT_TYPE, IF_MATCH, IF_NONE_MATCH];
     sent.extend(own(&["idempotency-key", "x-api-key", "x-request-id", "traceparent"]));
     let mut shown = vec![ALLOW, ETAG, LOCATION, RETRY_AFTER, REQUEST_ID];
-    shown.extend(own(&["ratelimit", "ratelimit-policy", "idempotent-replayed"]));
+    shown.extend([CONTENT_DISPOSITION, LINK]);
+    shown.extend(own(&["ratelimit", "ratelimit-policy", "idempotent-replayed", "deprecation"]));
     let methods = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
     let cors = CorsLayer::new()
         .allow_origin(AllowOrigin::list(origins))

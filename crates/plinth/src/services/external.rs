@@ -45,7 +45,19 @@ enum Kind {
 
 /// The mail server, if there is one.
 pub fn smtp(settings: &PlatformSettings) -> Result<Option<Smtp>, String> {
-    let Some(url) = &settings.smtp_url else { return Ok(None) };
+    let Some(url) = &settings.smtp_url else {
+        let given = [
+            (settings.mail_from.is_some(), "--mail-from"),
+            (settings.smtp_password.is_some(), "--smtp-password"),
+        ];
+        return match given.iter().find(|(is_given, _)| *is_given) {
+            Some((_, flag)) => Err(format!(
+                "{flag} is for the server that --smtp-url names, and there is none: mails would be \
+                 files in the folder `mailbox`. Give --smtp-url, or leave it out."
+            )),
+            None => Ok(None),
+        };
+    };
     let parsed = smtp_settings(url.reveal(), settings)?;
     let smtp = Smtp::new(parsed, Arc::new(SystemClock));
     smtp.map(Some).map_err(|error| format!("--smtp-url: {}", error.reason().unwrap_or_default()))
@@ -260,6 +272,10 @@ mod tests {
         }
         let alone = smtp_settings("smtp://localhost", &settings(&[])).unwrap_err();
         assert!(alone.contains("--mail-from"), "{alone}");
+        for flag in ["--mail-from", "--smtp-password"] {
+            let lonely = smtp(&settings(&[flag, "x@example.com"])).err().unwrap();
+            assert!(lonely.starts_with(flag) && lonely.contains("--smtp-url"), "{lonely}");
+        }
         assert!(mail("smtp://user@host", &[]).unwrap_err().contains("PLINTH_SMTP_PASSWORD"));
         let shown =
             format!("{:?}", settings(&["--smtp-url", "smtp://u:canary@h", "--mail-from", "a"]));

@@ -83,7 +83,7 @@ pub struct NewTenant {
     metadata: Option<Map<String, Value>>,
 }
 
-/// What a tenant is to become. What is left out is removed (C2-19).
+/// What a tenant is to become. What can change and is left out is removed (C2-19).
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TenantUpdate {
