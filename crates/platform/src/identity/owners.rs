@@ -29,16 +29,30 @@ pub struct ToOwners<'t> {
 
 impl Service {
     /// The writes that put something into the owners' lists, for the transaction of what it tells of,
-    /// and the mails to send once that is committed. Nobody is told of an account without owners here.
+    /// and the mails to send once that is committed.
     pub async fn tell_owners(&self, told: ToOwners<'_>) -> Result<(Vec<Write>, Vec<Mail>), Error> {
         let (mut writes, mut mails) = (Vec::new(), Vec::new());
         let ToOwners { account_id, priority, subject, message } = told;
-        for owner in self.owners(account_id).await? {
-            let user_id = owner.user_id.as_str();
-            let category = Category::System;
-            let new = NewNotification { user_id, account_id, category, priority, subject, message };
+        let mut message = message.to_owned();
+        let mut owners = self.owners(account_id).await?;
+        let is_nobodys = owners.is_empty();
+        if is_nobodys {
+            owners.extend(self.administrator().await?);
+            message.push_str(&format!(" It is about the account {account_id}, which nobody owns."));
+        }
+        for owner in owners {
+            // A message is about an account of people (R001-notifications-2).
+            let account_id = if is_nobodys { owner.account_id.as_str() } else { account_id };
+            let new = NewNotification {
+                user_id: &owner.user_id,
+                account_id,
+                category: Category::System,
+                priority,
+                subject,
+                message: &message,
+            };
             writes.push(self.new_notification(new)?);
-            mails.push(Mail::notice(&self.settings.product, &owner.email, subject, message));
+            mails.push(Mail::notice(&self.settings.product, &owner.email, subject, &message));
         }
         Ok((writes, mails))
     }
@@ -53,6 +67,13 @@ impl Service {
                 );
             }
         }
+    }
+
+    /// Who hears of accounts that nobody owns, such as the platform's own and those of tenants: the
+    /// administrator whom the first start has made.
+    async fn administrator(&self) -> Result<Option<UserRecord>, Error> {
+        let found = self.user_by_email(&self.settings.admin_email).await?;
+        Ok(found.filter(|user| user.status == UserStatus::Active))
     }
 
     /// The active owners of an account.

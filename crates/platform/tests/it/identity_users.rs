@@ -8,7 +8,7 @@ use std::time::Duration;
 use database::operations::ScanRequest;
 use futures_util::future::join_all;
 use platform::Role;
-use platform::identity::{Cost, LoggedIn, Login, UserStatus};
+use platform::identity::{Cost, LoggedIn, Login, Priority, ToOwners, UserStatus};
 use store::Raw;
 use values::AttributeValue;
 
@@ -366,6 +366,13 @@ async fn the_first_start_makes_one_administrator() {
     assert!(claims.roles.contains(&Role::PlatformAdmin));
     assert!(world.service.first_start(&world.store).await.unwrap().is_none());
     assert!(!format!("{admin:?}").contains(admin.password.reveal()));
+    // Accounts that nobody owns, the platform's own and those of tenants, are theirs to hear of.
+    let priority = Priority::High;
+    for account_id in ["platform", "tenant-1"] {
+        let told = ToOwners { account_id, priority, subject: "Trouble", message: "Look at it" };
+        let (writes, mails) = world.service.tell_owners(told).await.unwrap();
+        assert_eq!((writes.len(), mails.len()), (1, 1), "{account_id}");
+    }
 }
 
 /// R001-notifications-1 to R001-notifications-13: written, listed newest first, read, over in 30 days.
