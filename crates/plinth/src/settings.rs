@@ -315,11 +315,11 @@ impl File {
         let table: toml::Table = toml::from_str(&text)
             .map_err(|error| format!("The configuration {} is no TOML: {error}", path.display()))?;
         let serve = command.find_subcommand("serve");
-        let known: Vec<String> =
-            serve.into_iter().flat_map(Command::get_arguments).filter_map(name).collect();
+        let named = serve.into_iter().flat_map(Command::get_arguments).filter_map(name);
+        let known: Vec<String> = named.filter(|name| name != "config").collect();
         let mut settings = Vec::new();
         for (key, value) in table {
-            if key == "config" || !known.contains(&key) {
+            if !known.contains(&key) {
                 return Err(format!(
                     "The configuration {} has a setting `{key}` that does not exist. There are: {}",
                     path.display(),
