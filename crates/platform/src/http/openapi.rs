@@ -54,6 +54,7 @@ pub(super) fn document(entries: &[Arc<Entry>], version: &str) -> Result<Value, S
         "paths": paths,
         "components": {
             "schemas": schemas,
+            "headers": HEADERS.map(described_header).into_iter().collect::<Map<_, _>>(),
             "securitySchemes": {
                 "bearer": { "type": "http", "scheme": "bearer", "bearerFormat": "JWT" },
                 "apiKey": { "type": "apiKey", "in": "header", "name": "X-Api-Key" },
@@ -138,10 +139,41 @@ fn parameter(name: &str, place: &str, is_required: bool, mut schema: Value, abou
         "description": about })
 }
 
+/// Headers of answers: their names, and what they say.
+const HEADERS: [(&str, &str); 7] = [
+    ("X-Request-Id", "The request, as the log names it"),
+    ("RateLimit", "What is left of each limit that was asked"),
+    ("RateLimit-Policy", "The limits that were asked"),
+    ("Retry-After", "After how many seconds it is worth another try"),
+    ("Location", "Where the new thing is"),
+    ("ETag", "The version, of what has one: for If-Match and If-None-Match"),
+    ("Idempotent-Replayed", "`true` if it is the answer of an earlier request with this key"),
+];
+
+fn described_header((name, about): (&str, &str)) -> (String, Value) {
+    (name.to_owned(), json!({ "description": about, "schema": { "type": "string" } }))
+}
+
+/// The headers that an answer of this status may have.
+fn headers(entry: &Entry, status: u16) -> Value {
+    let is_success = status < 300;
+    let may_have = |name: &str| match name {
+        "Retry-After" => matches!(status, 409 | 429 | 503),
+        "Location" => status == 201,
+        "ETag" => is_success,
+        "Idempotent-Replayed" => entry.described.route.is_idempotent,
+        _ => true,
+    };
+    let names = HEADERS.iter().map(|(name, _)| *name).filter(|name| may_have(name));
+    let reference = |name| json!({ "$ref": format!("#/components/headers/{name}") });
+    Value::Object(names.map(|name| (name.to_owned(), reference(name))).collect())
+}
+
 fn responses(entry: &Entry) -> Map<String, Value> {
     let mut responses = Map::new();
     for answer in &entry.described.route.answers {
-        let mut response = json!({ "description": answer.description });
+        let headers = headers(entry, answer.status);
+        let mut response = json!({ "description": answer.description, "headers": headers });
         for (media, schema) in &answer.content {
             response["content"][media] = json!({ "schema": schema });
         }
@@ -158,7 +190,10 @@ fn responses(entry: &Entry) -> Map<String, Value> {
         let error = json!({ "schema": { "$ref": format!("{REFERENCE}Error") } });
         let problem = json!({ "schema": { "$ref": format!("{REFERENCE}Problem") } });
         let content = json!({ "application/json": error, "application/problem+json": problem });
-        let response = json!({ "description": names.join(", "), "content": content });
+        let headers = headers(entry, status);
+        let description = names.join(", ");
+        let response =
+            json!({ "description": description, "headers": headers, "content": content });
         responses.insert(status.to_string(), response);
     }
     responses.insert("431".to_owned(), json!({ "description": HEAD_TOO_LARGE }));

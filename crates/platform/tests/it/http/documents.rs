@@ -36,6 +36,18 @@ fn the_document_describes_every_route_from_its_types() {
         "503", "504",
     ];
     assert_eq!(statuses, expected);
+    let headers = |status: &str| -> Vec<String> {
+        create["responses"][status]["headers"].as_object().unwrap().keys().cloned().collect()
+    };
+    for (status, name, has) in [
+        ("201", "Location", true),
+        ("201", "ETag", true),
+        ("201", "Retry-After", false),
+        ("429", "Retry-After", true),
+        ("404", "Location", false),
+    ] {
+        assert_eq!(headers(status).iter().any(|one| one == name), has, "{status} {name}");
+    }
     let list = &document["paths"]["/sample/v1.0/things"]["get"]["responses"]["200"]["content"];
     let items = &list["application/json"]["schema"]["properties"]["items"]["items"];
     assert_eq!(items["$ref"], "#/components/schemas/Numbered");
