@@ -66,7 +66,7 @@ impl World {
             "BillingMode": "PAY_PER_REQUEST",
             "StreamSpecification": { "StreamEnabled": true, "StreamViewType": "NEW_AND_OLD_IMAGES" },
         });
-        runtime.block_on(wire::json::execute(&database, "CreateTable", &table)).ok()?;
+        runtime.block_on(wire::json::execute(&database, "CreateTable", &table.into())).ok()?;
         Some(World { runtime, database })
     }
 }

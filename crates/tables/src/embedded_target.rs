@@ -21,7 +21,7 @@ impl EmbeddedTarget {
 
 impl Target for EmbeddedTarget {
     async fn call(&self, operation: &'static str, body: &Value) -> Result<Value, TargetError> {
-        let answer = wire::json::execute(&self.database, operation, body).await;
+        let answer = wire::json::execute(&self.database, operation, &body.into()).await;
         answer.map(|answer| answer.to_value()).map_err(|error| refusal(operation, error))
     }
 

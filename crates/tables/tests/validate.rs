@@ -13,7 +13,7 @@ fn table(name: &str) -> Table {
 }
 
 fn item(json: Value) -> Item {
-    item_from_json(&json).unwrap()
+    item_from_json(&json.into()).unwrap()
 }
 
 #[track_caller]

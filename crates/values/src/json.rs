@@ -15,7 +15,10 @@ use crate::{AttributeValue, Item, ValueError};
 mod read;
 mod shape;
 mod stored;
+mod tree;
 mod write;
+
+pub use tree::{Members, Node};
 
 /// Why JSON is not an attribute value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +48,7 @@ impl std::error::Error for JsonError {
 }
 
 /// Reads one attribute value.
-pub fn value_from_json(json: &Value) -> Result<AttributeValue, JsonError> {
+pub fn value_from_json(json: &Node) -> Result<AttributeValue, JsonError> {
     read::value(json).or_else(|error| {
         check_value_shape(json)?;
         Err(error)
@@ -53,7 +56,7 @@ pub fn value_from_json(json: &Value) -> Result<AttributeValue, JsonError> {
 }
 
 /// Reads a map of attribute values.
-pub fn item_from_json(json: &Value) -> Result<Item, JsonError> {
+pub fn item_from_json(json: &Node) -> Result<Item, JsonError> {
     read::item(json).or_else(|error| {
         check_item_shape(json)?;
         Err(error)
@@ -64,12 +67,12 @@ pub fn item_from_json(json: &Value) -> Result<Item, JsonError> {
 ///
 /// [`value_from_json`] checks this too. On its own it serves a request that carries several values,
 /// all of whose shapes come before any of their contents.
-pub fn check_value_shape(json: &Value) -> Result<(), JsonError> {
+pub fn check_value_shape(json: &Node) -> Result<(), JsonError> {
     shape::value(json)
 }
 
 /// Whether JSON has the shape of a map of attribute values; the error is a [`JsonError::Shape`].
-pub fn check_item_shape(json: &Value) -> Result<(), JsonError> {
+pub fn check_item_shape(json: &Node) -> Result<(), JsonError> {
     shape::item(json)
 }
 

@@ -34,18 +34,15 @@ pub use answer::Json;
 use answer::JsonItem;
 use constraint::Stage;
 use database::Database;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use shape::Structure;
 use value::{Decoder, Wording};
+use values::json::{Members, Node};
 
 use crate::{WireError, operations};
 
 /// Executes an operation by name on the body of its request, and gives the text of its answer.
-pub async fn execute(
-    database: &Database,
-    operation: &str,
-    body: &Value,
-) -> Result<Json, WireError> {
+pub async fn execute(database: &Database, operation: &str, body: &Node) -> Result<Json, WireError> {
     operations::check_members(operation, body)?;
     match operation {
         "GetItem" | "PutItem" | "UpdateItem" | "DeleteItem" | "Query" | "Scan" => {
@@ -68,14 +65,14 @@ pub async fn execute(
 }
 
 /// Reads a body as JSON. What is not JSON is a `SerializationException` without a message.
-pub fn parse(body: &[u8]) -> Result<Value, WireError> {
-    serde_json::from_slice(body).map_err(|_| WireError::serialization(""))
+pub fn parse(body: &[u8]) -> Result<Node, WireError> {
+    Node::parse(body).map_err(|_| WireError::serialization(""))
 }
 
 async fn items_and_reads(
     database: &Database,
     operation: &str,
-    body: &Value,
+    body: &Node,
 ) -> Result<Json, WireError> {
     Ok(match operation {
         "GetItem" => {
@@ -105,7 +102,7 @@ async fn items_and_reads(
 async fn several_items(
     database: &Database,
     operation: &str,
-    body: &Value,
+    body: &Node,
 ) -> Result<Json, WireError> {
     Ok(match operation {
         "BatchGetItem" => {
@@ -128,7 +125,7 @@ async fn several_items(
     })
 }
 
-async fn partiql(database: &Database, operation: &str, body: &Value) -> Result<Json, WireError> {
+async fn partiql(database: &Database, operation: &str, body: &Node) -> Result<Json, WireError> {
     Ok(match operation {
         "ExecuteStatement" => {
             let request = statements::execute_statement_request(body)?;
@@ -149,7 +146,7 @@ async fn partiql(database: &Database, operation: &str, body: &Value) -> Result<J
 async fn whole_tables(
     database: &Database,
     operation: &str,
-    body: &Value,
+    body: &Node,
 ) -> Result<Json, WireError> {
     Ok(match operation {
         "CreateTable" => {
@@ -178,7 +175,7 @@ async fn whole_tables(
 async fn change_streams(
     database: &Database,
     operation: &str,
-    body: &Value,
+    body: &Node,
 ) -> Result<Json, WireError> {
     Ok(match operation {
         "ListStreams" => {
@@ -200,7 +197,7 @@ async fn change_streams(
     })
 }
 
-async fn other(database: &Database, operation: &str, body: &Value) -> Result<Json, WireError> {
+async fn other(database: &Database, operation: &str, body: &Node) -> Result<Json, WireError> {
     Ok(match operation {
         "UpdateTimeToLive" => {
             let request = settings::update_time_to_live_request(body)?;
@@ -235,7 +232,7 @@ async fn other(database: &Database, operation: &str, body: &Value) -> Result<Jso
 /// that discovers endpoints sends everything else to the address it is told.
 pub(crate) async fn describe_endpoints(
     database: &Database,
-    body: &Value,
+    body: &Node,
     asked_at: Option<&str>,
 ) -> Result<Json, WireError> {
     shape::check(&shapes::NOTHING, body)?;
@@ -252,8 +249,8 @@ fn read<T>(
     structure: &'static Structure,
     stages: &'static [Stage],
     wording: Wording,
-    body: &Value,
-    read: impl FnOnce(&mut Decoder, &Map<String, Value>) -> Result<T, WireError>,
+    body: &Node,
+    read: impl FnOnce(&mut Decoder, &Members) -> Result<T, WireError>,
 ) -> Result<T, WireError> {
     let members = shape::check(structure, body)?;
     let mut decoder = Decoder::new(wording);

@@ -10,7 +10,7 @@ use values::{AttributeValue, Item, json};
 
 /// An item from DynamoDB JSON.
 pub fn item(value: Value) -> Item {
-    json::item_from_json(&value).unwrap()
+    json::item_from_json(&value.into()).unwrap()
 }
 
 /// Expression values from DynamoDB JSON.

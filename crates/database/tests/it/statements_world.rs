@@ -40,7 +40,7 @@ pub fn run(database: &Database, statement: &str) -> Result<ExecuteStatementRespo
 
 /// Parameters from DynamoDB JSON.
 pub fn parameters(values: Value) -> Vec<AttributeValue> {
-    values.as_array().unwrap().iter().map(|value| value_from_json(value).unwrap()).collect()
+    values.as_array().unwrap().iter().map(|value| value_from_json(&value.into()).unwrap()).collect()
 }
 
 /// The message of a refused statement.

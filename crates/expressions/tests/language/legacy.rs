@@ -65,7 +65,7 @@ fn entries<T>(json: &Value, read: impl Fn(&Value) -> Read<T>) -> Read<BTreeMap<S
 }
 
 fn value(json: &Value) -> Read<AttributeValue> {
-    value_from_json(json).map_err(|error| format!("{error:?}"))
+    value_from_json(&json.into()).map_err(|error| format!("{error:?}"))
 }
 
 fn list(json: &Value) -> Read<Vec<AttributeValue>> {

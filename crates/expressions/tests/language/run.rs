@@ -69,7 +69,7 @@ fn read(case: &Case) -> Result<Result<Read, ExpressionError>, String> {
         value.as_str().map(str::to_owned).ok_or_else(|| "a name must be a string".to_owned())
     })?;
     let values = placeholders(case, "values", |value| {
-        values::json::value_from_json(value).map_err(|error| format!("{error:?}"))
+        values::json::value_from_json(&value.into()).map_err(|error| format!("{error:?}"))
     })?;
     let is_expression = |subject: &str| subject.starts_with(|c: char| c.is_lowercase());
     let mut placeholders = match Placeholders::new(names.as_ref(), values.as_ref()) {
@@ -241,5 +241,5 @@ pub fn parse_json(text: &str) -> Result<Value, String> {
 }
 
 fn item(text: &str) -> Result<Item, String> {
-    item_from_json(&parse_json(text)?).map_err(|error| format!("  {error:?} in {text}"))
+    item_from_json(&parse_json(text)?.into()).map_err(|error| format!("  {error:?} in {text}"))
 }

@@ -43,7 +43,7 @@ fn parameters(case: &Case, text: &str) -> Result<Vec<AttributeValue>, String> {
     let Some(setting) = case.settings.get("parameters") else { return Ok(Vec::new()) };
     let json = parse_json(setting)?;
     let values = json.as_array().ok_or("parameters must be an array")?;
-    let value = |json| value_from_json(json).map_err(|error| format!("{error:?}"));
+    let value = |json: &Value| value_from_json(&json.into()).map_err(|error| format!("{error:?}"));
     values.iter().take(text.matches('?').count()).map(value).collect()
 }
 

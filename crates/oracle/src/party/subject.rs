@@ -75,7 +75,7 @@ impl Party for Subject {
         self.tick();
         let (runtime, database) = (&self.runtime, &self.database);
         let executed = catch_unwind(AssertUnwindSafe(|| {
-            runtime.block_on(wire::json::execute(database, operation, body))
+            runtime.block_on(wire::json::execute(database, operation, &body.into()))
         }));
         match executed {
             Ok(Ok(answer)) => Outcome::Answer(answer.to_value()),

@@ -2,20 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value};
-
-use super::{JsonError, LEVELS_MAX, shape};
+use super::{JsonError, LEVELS_MAX, Members, Node, shape};
 use crate::{AttributeType, AttributeValue, Item, Number, ValueError};
 
-pub(super) fn value(json: &Value) -> Result<AttributeValue, JsonError> {
+pub(super) fn value(json: &Node) -> Result<AttributeValue, JsonError> {
     value_within(json, LEVELS_MAX)
 }
 
-pub(super) fn item(json: &Value) -> Result<Item, JsonError> {
+pub(super) fn item(json: &Node) -> Result<Item, JsonError> {
     item_within(json, LEVELS_MAX)
 }
 
-fn value_within(json: &Value, levels: usize) -> Result<AttributeValue, JsonError> {
+fn value_within(json: &Node, levels: usize) -> Result<AttributeValue, JsonError> {
     let inner = levels.checked_sub(1).ok_or(JsonError::Value(ValueError::NestingTooDeep))?;
     let object = shape::object(json)?;
     let mut members = shape::members(object);
@@ -26,16 +24,16 @@ fn value_within(json: &Value, levels: usize) -> Result<AttributeValue, JsonError
     }
 }
 
-fn item_within(json: &Value, levels: usize) -> Result<Item, JsonError> {
+fn item_within(json: &Node, levels: usize) -> Result<Item, JsonError> {
     shape::map(json)?
         .iter()
-        .map(|(name, json)| Ok((name.clone(), value_within(json, levels)?)))
+        .map(|(name, json)| Ok((name.to_owned(), value_within(json, levels)?)))
         .collect()
 }
 
 fn member(
     attribute_type: AttributeType,
-    json: &Value,
+    json: &Node,
     levels: usize,
 ) -> Result<AttributeValue, JsonError> {
     Ok(match attribute_type {
@@ -72,13 +70,13 @@ fn member(
     })
 }
 
-fn number(json: &Value) -> Result<Number, JsonError> {
+fn number(json: &Node) -> Result<Number, JsonError> {
     Ok(shape::string(json)?.parse::<Number>()?)
 }
 
 fn members<T>(
-    json: &Value,
-    read: impl Fn(&Value) -> Result<T, JsonError>,
+    json: &Node,
+    read: impl Fn(&Node) -> Result<T, JsonError>,
 ) -> Result<Vec<T>, JsonError> {
     shape::list(json)?.iter().map(read).collect()
 }
@@ -98,8 +96,8 @@ fn distinct<T: Ord>(
 
 /// What the service finds first in a value with several types: an empty set, then a number it
 /// cannot read, and only then that there are several (DX, October 2026).
-fn several_datatypes(object: &Map<String, Value>) -> JsonError {
-    let is_empty = |json: &Value| json.as_array().is_some_and(Vec::is_empty);
+fn several_datatypes(object: &Members) -> JsonError {
+    let is_empty = |json: &Node| json.as_array().is_some_and(<[Node]>::is_empty);
     let empty_set =
         shape::members(object).find_map(|(attribute_type, json)| match attribute_type {
             AttributeType::Ss if is_empty(json) => Some(ValueError::EmptyStringSet),

@@ -5,24 +5,23 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::{Map, Value};
 
-use super::{JsonError, LEVELS_MAX};
+use super::{JsonError, LEVELS_MAX, Members, Node};
 use crate::{AttributeType, ValueError};
 
 const ATTRIBUTE_VALUE_CLASS: &str = "com.amazonaws.dynamodb.v20120810.AttributeValue";
 
 /// Checks the shape of one attribute value and of everything inside it.
-pub(super) fn value(json: &Value) -> Result<(), JsonError> {
+pub(super) fn value(json: &Node) -> Result<(), JsonError> {
     value_within(json, LEVELS_MAX)
 }
 
 /// Checks the shape of a map of attribute values.
-pub(super) fn item(json: &Value) -> Result<(), JsonError> {
+pub(super) fn item(json: &Node) -> Result<(), JsonError> {
     item_within(json, LEVELS_MAX)
 }
 
-fn value_within(json: &Value, levels: usize) -> Result<(), JsonError> {
+fn value_within(json: &Node, levels: usize) -> Result<(), JsonError> {
     // What lies deeper is refused for its depth whatever its shape.
     let Some(inner) = levels.checked_sub(1) else { return Ok(()) };
     // JSON null stands for an absent value: not a matter of shape.
@@ -33,11 +32,11 @@ fn value_within(json: &Value, levels: usize) -> Result<(), JsonError> {
         .try_for_each(|(attribute_type, json)| member(attribute_type, json, inner))
 }
 
-fn item_within(json: &Value, levels: usize) -> Result<(), JsonError> {
+fn item_within(json: &Node, levels: usize) -> Result<(), JsonError> {
     map(json)?.values().try_for_each(|json| value_within(json, levels))
 }
 
-fn member(attribute_type: AttributeType, json: &Value, levels: usize) -> Result<(), JsonError> {
+fn member(attribute_type: AttributeType, json: &Node, levels: usize) -> Result<(), JsonError> {
     match attribute_type {
         AttributeType::S | AttributeType::N => string(json).map(drop),
         AttributeType::B => binary(json).map(drop),
@@ -53,20 +52,18 @@ fn member(attribute_type: AttributeType, json: &Value, levels: usize) -> Result<
 
 /// The typed members of an attribute value. An unknown name is ignored, and a member that is JSON
 /// null counts as absent: `{"S": "a", "N": null}` is a string.
-pub(super) fn members(
-    object: &Map<String, Value>,
-) -> impl Iterator<Item = (AttributeType, &Value)> {
+pub(super) fn members(object: &Members) -> impl Iterator<Item = (AttributeType, &Node)> {
     object.iter().filter(|(_, json)| !json.is_null()).filter_map(|(name, json)| {
         AttributeType::from_descriptor(name).map(|attribute_type| (attribute_type, json))
     })
 }
 
 /// An attribute value's object.
-pub(super) fn object(json: &Value) -> Result<&Map<String, Value>, JsonError> {
+pub(super) fn object(json: &Node) -> Result<&Members, JsonError> {
     match json {
-        Value::Object(object) => Ok(object),
-        Value::Null => Err(JsonError::Value(ValueError::NoDatatype)),
-        Value::Array(_) => {
+        Node::Object(object) => Ok(object),
+        Node::Null => Err(JsonError::Value(ValueError::NoDatatype)),
+        Node::Array(_) => {
             Err(refused(format!("Unrecognized collection type class {ATTRIBUTE_VALUE_CLASS}")))
         }
         _ => Err(refused("Unexpected value type in payload")),
@@ -74,10 +71,10 @@ pub(super) fn object(json: &Value) -> Result<&Map<String, Value>, JsonError> {
 }
 
 /// A map of attribute values: an item, or the content of `M`.
-pub(super) fn map(json: &Value) -> Result<&Map<String, Value>, JsonError> {
+pub(super) fn map(json: &Node) -> Result<&Members, JsonError> {
     match json {
-        Value::Object(map) => Ok(map),
-        Value::Array(_) => Err(refused(format!(
+        Node::Object(map) => Ok(map),
+        Node::Array(_) => Err(refused(format!(
             "Unrecognized collection type java.util.Map<java.lang.String, {ATTRIBUTE_VALUE_CLASS}>"
         ))),
         _ => Err(refused("Unexpected field type")),
@@ -85,58 +82,58 @@ pub(super) fn map(json: &Value) -> Result<&Map<String, Value>, JsonError> {
 }
 
 /// The content of `L`, `SS`, `NS`, `BS`.
-pub(super) fn list(json: &Value) -> Result<&[Value], JsonError> {
+pub(super) fn list(json: &Node) -> Result<&[Node], JsonError> {
     match json {
-        Value::Array(list) => Ok(list),
-        Value::Object(_) => Err(structure()),
+        Node::Array(list) => Ok(list),
+        Node::Object(_) => Err(structure()),
         _ => Err(refused("Unexpected field type")),
     }
 }
 
 /// The content of `S` and `N`, and a member of `SS` and `NS`.
-pub(super) fn string(json: &Value) -> Result<&str, JsonError> {
+pub(super) fn string(json: &Node) -> Result<&str, JsonError> {
     match json {
-        Value::String(text) => Ok(text),
-        Value::Bool(true) => Err(refused("TRUE_VALUE cannot be converted to String")),
-        Value::Bool(false) => Err(refused("FALSE_VALUE cannot be converted to String")),
-        Value::Number(number) => {
+        Node::String(text) => Ok(text),
+        Node::Bool(true) => Err(refused("TRUE_VALUE cannot be converted to String")),
+        Node::Bool(false) => Err(refused("FALSE_VALUE cannot be converted to String")),
+        Node::Number(number) => {
             Err(refused(format!("{} cannot be converted to String", number_token(number))))
         }
-        Value::Array(_) => Err(refused("Unrecognized collection type class java.lang.String")),
-        Value::Object(_) => Err(structure()),
-        Value::Null => Err(refused("Unexpected field type")),
+        Node::Array(_) => Err(refused("Unrecognized collection type class java.lang.String")),
+        Node::Object(_) => Err(structure()),
+        Node::Null => Err(refused("Unexpected field type")),
     }
 }
 
 /// The content of `BOOL` and `NULL`. The service takes some strings for booleans, in any case
 /// (DX, October 2026).
-pub(super) fn boolean(json: &Value) -> Result<bool, JsonError> {
+pub(super) fn boolean(json: &Node) -> Result<bool, JsonError> {
     const TRUE: [&str; 5] = ["true", "t", "yes", "y", "1"];
     const FALSE: [&str; 5] = ["false", "f", "no", "n", "0"];
     let is_one_of =
         |text: &str, words: [&str; 5]| words.iter().any(|word| word.eq_ignore_ascii_case(text));
     match json {
-        Value::Bool(boolean) => Ok(*boolean),
-        Value::String(text) if is_one_of(text, TRUE) => Ok(true),
-        Value::String(text) if is_one_of(text, FALSE) => Ok(false),
-        Value::String(_) | Value::Null => Err(refused("Unexpected token received from parser")),
-        Value::Number(number) => {
+        Node::Bool(boolean) => Ok(*boolean),
+        Node::String(text) if is_one_of(text, TRUE) => Ok(true),
+        Node::String(text) if is_one_of(text, FALSE) => Ok(false),
+        Node::String(_) | Node::Null => Err(refused("Unexpected token received from parser")),
+        Node::Number(number) => {
             Err(refused(format!("{} cannot be converted to Boolean", number_token(number))))
         }
         // Unlike at any other place, without a word.
-        Value::Array(_) => Err(refused("")),
-        Value::Object(_) => Err(structure()),
+        Node::Array(_) => Err(refused("")),
+        Node::Object(_) => Err(structure()),
     }
 }
 
 /// The content of `B`, and a member of `BS`: padded base64 (rule 17).
-pub(super) fn binary(json: &Value) -> Result<Vec<u8>, JsonError> {
+pub(super) fn binary(json: &Node) -> Result<Vec<u8>, JsonError> {
     match json {
-        Value::String(text) => {
-            STANDARD.decode(text).map_err(|_| refused(describe_invalid_base64(text)))
+        Node::String(text) => {
+            STANDARD.decode(text.as_bytes()).map_err(|_| refused(describe_invalid_base64(text)))
         }
-        Value::Array(_) => Err(refused("Unrecognized collection type class java.nio.ByteBuffer")),
-        Value::Object(_) => Err(structure()),
+        Node::Array(_) => Err(refused("Unrecognized collection type class java.nio.ByteBuffer")),
+        Node::Object(_) => Err(structure()),
         _ => Err(refused("only base-64-encoded strings are convertible to bytes")),
     }
 }

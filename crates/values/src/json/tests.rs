@@ -10,7 +10,7 @@ use crate::{AttributeValue, Item, ValueError};
 
 #[track_caller]
 fn check(json: Value, expected: AttributeValue) {
-    assert_eq!(value_from_json(&json), Ok(expected.clone()), "{json}");
+    assert_eq!(value_from_json(&json.clone().into()), Ok(expected.clone()), "{json}");
     assert_eq!(value_to_json(&expected), json);
     let mut written = Vec::new();
     write_value(&expected, &mut written);
@@ -19,12 +19,16 @@ fn check(json: Value, expected: AttributeValue) {
 
 #[track_caller]
 fn check_shape(json: Value, expected: &str) {
-    assert_eq!(value_from_json(&json), Err(JsonError::Shape(expected.to_owned())), "{json}");
+    assert_eq!(
+        value_from_json(&json.clone().into()),
+        Err(JsonError::Shape(expected.to_owned())),
+        "{json}"
+    );
 }
 
 #[track_caller]
 fn check_value(json: Value, expected: &str) {
-    match value_from_json(&json) {
+    match value_from_json(&json.clone().into()) {
         Err(JsonError::Value(error)) => assert_eq!(error.to_string(), expected, "{json}"),
         other => panic!("{json}: {other:?}"),
     }
@@ -76,7 +80,8 @@ fn reading_normalises() {
         (json!({"BOOL": "0"}), json!({"BOOL": false})),
         (json!({"S": "a", "N": null, "unknown": 5}), json!({"S": "a"})),
     ] {
-        let read = value_from_json(&json).map_or(Value::Null, |value| value_to_json(&value));
+        let read = value_from_json(&json.clone().into())
+            .map_or(Value::Null, |value| value_to_json(&value));
         assert_eq!(read, expected, "{json}");
     }
 }
@@ -119,9 +124,9 @@ fn wrong_shapes() {
     let map = "Unrecognized collection type java.util.Map<java.lang.String, \
                com.amazonaws.dynamodb.v20120810.AttributeValue>";
     check_shape(json!({"M": []}), map);
-    assert_eq!(item_from_json(&json!([])), Err(JsonError::Shape(map.to_owned())));
+    assert_eq!(item_from_json(&json!([]).into()), Err(JsonError::Shape(map.to_owned())));
     let scalar = JsonError::Shape("Unexpected field type".to_owned());
-    assert_eq!(item_from_json(&json!("a")), Err(scalar));
+    assert_eq!(item_from_json(&json!("a").into()), Err(scalar));
 }
 
 /// Rule 17: padded, valid base64 and nothing else.
@@ -190,7 +195,7 @@ fn duplicate_members() {
         ),
     ] {
         check_value(json.clone(), &batch);
-        match value_from_json(&json) {
+        match value_from_json(&json.clone().into()) {
             Err(JsonError::Value(error)) => assert_eq!(error.single_item_message(), single),
             other => panic!("{other:?}"),
         }
@@ -209,9 +214,9 @@ fn duplicate_members() {
 fn shape_comes_before_content() {
     let json = json!({"a": {"N": "dog"}, "b": {"M": {"c": {"S": 5}}}});
     let expected = JsonError::Shape("NUMBER_VALUE cannot be converted to String".to_owned());
-    assert_eq!(item_from_json(&json), Err(expected.clone()));
-    assert_eq!(check_item_shape(&json), Err(expected));
-    assert_eq!(check_item_shape(&json!({"a": {"N": "dog"}})), Ok(()));
+    assert_eq!(item_from_json(&json.clone().into()), Err(expected.clone()));
+    assert_eq!(check_item_shape(&json.clone().into()), Err(expected));
+    assert_eq!(check_item_shape(&json!({"a": {"N": "dog"}}).into()), Ok(()));
     check_shape(json!({"S": "a", "BOOL": "abc"}), "Unexpected token received from parser");
 }
 
@@ -223,9 +228,9 @@ fn depth_is_bounded() {
             Value::Object([("L".to_owned(), Value::Array(vec![inner]))].into_iter().collect())
         })
     };
-    assert!(value_from_json(&nested(super::LEVELS_MAX)).is_ok());
+    assert!(value_from_json(&nested(super::LEVELS_MAX).into()).is_ok());
     for levels in [super::LEVELS_MAX + 1, 300] {
-        let error = value_from_json(&nested(levels));
+        let error = value_from_json(&nested(levels).into());
         assert_eq!(error, Err(JsonError::Value(ValueError::NestingTooDeep)));
     }
 }

@@ -15,8 +15,8 @@ use crate::json::{self, Json};
 const QUICK_BYTES: usize = 256 << 10;
 /// What all of them together may take as JSON. One that takes more than all is let in alone.
 const MEBIBYTES_MAX: u32 = 512;
-/// What an object takes in memory at least, and a value.
-const OBJECT_BYTES: usize = 640;
+/// What an object takes in memory, about, and a value: it is read as JSON and then as an item's part.
+const OBJECT_BYTES: usize = 300;
 const VALUE_BYTES: usize = 40;
 
 /// The room for large bodies that are being worked on.
@@ -52,7 +52,7 @@ impl LargeBodies {
     }
 }
 
-/// What a body takes as JSON, about: many small objects take a hundred times their text.
+/// What a body takes as JSON, about: many small objects take fifty times their text.
 fn mebibytes(body: &[u8]) -> u32 {
     let objects = memchr::memchr_iter(b'{', body).count();
     let values = memchr::memchr2_iter(b',', b'[', body).count();
@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn small_objects_weigh_more_than_their_text() {
         assert_eq!(mebibytes(&vec![b'x'; 3 << 20]), 4);
-        assert_eq!(mebibytes("{},".repeat(100_000).as_bytes()), 66);
+        assert_eq!(mebibytes("{},".repeat(100_000).as_bytes()), 33);
         assert_eq!(mebibytes("{},".repeat(5_000_000).as_bytes()), MEBIBYTES_MAX);
     }
 }

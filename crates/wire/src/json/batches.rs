@@ -6,8 +6,8 @@ use database::operations::{
     BatchGetItemRequest, BatchGetItemResponse, BatchWriteItemRequest, BatchWriteItemResponse,
     KeysAndAttributes, WriteRequest,
 };
-use serde_json::{Map, Value, json};
-use values::json::item_to_json;
+use serde_json::json;
+use values::json::{Members, Node, item_to_json};
 
 use super::answer::{Answer, Json, by_name, list};
 use super::enums::word;
@@ -21,7 +21,7 @@ const ONE_REQUEST: &str = "Supplied AttributeValue has more than one datatypes s
                            exactly one of the supported datatypes";
 
 /// Reads a BatchGetItem request.
-pub fn batch_get_item_request(body: &Value) -> Result<BatchGetItemRequest, WireError> {
+pub fn batch_get_item_request(body: &Node) -> Result<BatchGetItemRequest, WireError> {
     let stages = rules::batches::BATCH_GET_ITEM;
     read(&shapes::items::BATCH_GET_ITEM, stages, Wording::Read, body, |decoder, members| {
         let mut request_items = BTreeMap::new();
@@ -29,7 +29,7 @@ pub fn batch_get_item_request(body: &Value) -> Result<BatchGetItemRequest, WireE
             if let Some(request) = request.as_object() {
                 let keys = keys_and_attributes(decoder, request)?;
                 // As it was given, name or ARN: the answer calls it the same.
-                request_items.insert(table.clone(), keys);
+                request_items.insert(table.to_owned(), keys);
             }
         }
         Ok(BatchGetItemRequest {
@@ -41,7 +41,7 @@ pub fn batch_get_item_request(body: &Value) -> Result<BatchGetItemRequest, WireE
 
 fn keys_and_attributes(
     decoder: &mut Decoder,
-    members: &Map<String, Value>,
+    members: &Members,
 ) -> Result<KeysAndAttributes, WireError> {
     let keys = || array(members, "Keys").into_iter().flatten().filter(|key| !key.is_null());
     Ok(KeysAndAttributes {
@@ -55,13 +55,13 @@ fn keys_and_attributes(
 }
 
 /// Only a number can be written in two ways.
-fn has_number(key: &Value) -> bool {
+fn has_number(key: &Node) -> bool {
     key.as_object().is_some_and(|key| key.values().any(|value| value.get("N").is_some()))
 }
 
-fn are_distinct<'a>(mut keys: impl Iterator<Item = &'a Value>) -> bool {
+fn are_distinct<'a>(mut keys: impl Iterator<Item = &'a Node>) -> bool {
     let mut seen = HashSet::new();
-    keys.all(|key| seen.insert(key.to_string()))
+    keys.all(|key| seen.insert(key))
 }
 
 /// Writes a BatchGetItem answer.
@@ -90,16 +90,16 @@ fn unprocessed_keys(request: &KeysAndAttributes) -> Json {
 }
 
 /// Reads a BatchWriteItem request.
-pub fn batch_write_item_request(body: &Value) -> Result<BatchWriteItemRequest, WireError> {
+pub fn batch_write_item_request(body: &Node) -> Result<BatchWriteItemRequest, WireError> {
     let stages = rules::batches::BATCH_WRITE_ITEM;
     read(&shapes::items::BATCH_WRITE_ITEM, stages, Wording::Older, body, |decoder, members| {
         let mut request_items = BTreeMap::new();
         for (table, requests) in object(members, "RequestItems").into_iter().flatten() {
             let mut writes = Vec::new();
-            for request in requests.as_array().into_iter().flatten().filter_map(Value::as_object) {
+            for request in requests.as_array().into_iter().flatten().filter_map(Node::as_object) {
                 writes.extend(write_request(decoder, request)?);
             }
-            request_items.insert(table.clone(), writes);
+            request_items.insert(table.to_owned(), writes);
         }
         Ok(BatchWriteItemRequest {
             request_items,
@@ -112,7 +112,7 @@ pub fn batch_write_item_request(body: &Value) -> Result<BatchWriteItemRequest, W
 
 fn write_request(
     decoder: &mut Decoder,
-    members: &Map<String, Value>,
+    members: &Members,
 ) -> Result<Option<WriteRequest>, WireError> {
     Ok(match (object(members, "PutRequest"), object(members, "DeleteRequest")) {
         (Some(put), None) => Some(WriteRequest::Put { item: decoder.item(put, "Item")? }),
@@ -141,7 +141,7 @@ pub fn batch_write_item_answer(response: &BatchWriteItemResponse) -> Json {
         .done()
 }
 
-fn unprocessed_write(write: &WriteRequest) -> Value {
+fn unprocessed_write(write: &WriteRequest) -> serde_json::Value {
     match write {
         WriteRequest::Put { item } => json!({ "PutRequest": { "Item": item_to_json(item) } }),
         WriteRequest::Delete { key } => json!({ "DeleteRequest": { "Key": item_to_json(key) } }),

@@ -2,7 +2,7 @@
 //! stages; the rules of one stage are reported together (`2 validation errors detected: …; …`),
 //! and the first stage with anything to report is the only one reported.
 
-use serde_json::{Map, Value};
+use values::json::{Members, Node};
 
 use super::echo::{echo, lower_camel};
 use super::members::{integer, table_name_of, text};
@@ -15,7 +15,7 @@ const REPORTED_MAX: usize = 10;
 /// Rules that are reported together.
 pub(super) struct Stage {
     /// Whether the stage applies to this request at all.
-    pub(super) when: fn(&Map<String, Value>) -> bool,
+    pub(super) when: fn(&Members) -> bool,
     pub(super) rules: &'static [Rule],
 }
 
@@ -24,10 +24,7 @@ impl Stage {
         Stage { when: |_| true, rules }
     }
 
-    pub(super) const fn when(
-        when: fn(&Map<String, Value>) -> bool,
-        rules: &'static [Rule],
-    ) -> Stage {
+    pub(super) const fn when(when: fn(&Members) -> bool, rules: &'static [Rule]) -> Stage {
         Stage { when, rules }
     }
 }
@@ -56,7 +53,7 @@ pub(super) enum Rule {
     /// The same in the service's newer words: `Value at 'Limit'`, without the value.
     Newer(&'static Rule),
     /// What has a form of its own.
-    Special(fn(&Map<String, Value>) -> Option<Finding>),
+    Special(fn(&Members) -> Option<Finding>),
 }
 
 /// What a rule found.
@@ -70,10 +67,7 @@ pub(super) enum Finding {
 }
 
 /// Checks the stages in turn.
-pub(super) fn check(
-    stages: &'static [Stage],
-    members: &Map<String, Value>,
-) -> Result<(), WireError> {
+pub(super) fn check(stages: &'static [Stage], members: &Members) -> Result<(), WireError> {
     for stage in stages.iter().filter(|stage| (stage.when)(members)) {
         let mut collected = Collected::default();
         for rule in stage.rules {
@@ -125,7 +119,7 @@ impl Collected {
         Err(WireError::validation(detected(&self.listed)))
     }
 
-    fn apply(&mut self, rule: &'static Rule, members: &Map<String, Value>, prefix: &str) {
+    fn apply(&mut self, rule: &'static Rule, members: &Members, prefix: &str) {
         let value = |name: &str| members.get(name).filter(|value| !value.is_null());
         match rule {
             Rule::Required(name) if value(name).is_none() => {
@@ -149,16 +143,15 @@ impl Collected {
                 }
             }
             Rule::Elements(name, least, most, shape) => {
-                if let Some(Value::Array(found)) = value(name) {
+                if let Some((whole, found)) = value(name).and_then(|v| Some((v, v.as_array()?))) {
                     let bounds = (*least, *most);
                     if !(bounds.0..=bounds.1).contains(&found.len()) {
-                        let shown = echo(shape, &members[*name]);
-                        self.length(found.len(), bounds, &shown, prefix, name);
+                        self.length(found.len(), bounds, &echo(shape, whole), prefix, name);
                     }
                 }
             }
             Rule::Within(name, rules) => {
-                if let Some(Value::Object(inner)) = value(name) {
+                if let Some(Node::Object(inner)) = value(name) {
                     self.all(rules, inner, &format!("{prefix}{}.", lower_camel(name)));
                 }
             }
@@ -183,7 +176,7 @@ impl Collected {
         }
     }
 
-    fn all(&mut self, rules: &'static [Rule], members: &Map<String, Value>, prefix: &str) {
+    fn all(&mut self, rules: &'static [Rule], members: &Members, prefix: &str) {
         for rule in rules {
             self.apply(rule, members, prefix);
         }
@@ -209,12 +202,12 @@ impl Collected {
 
     fn one_of(
         &mut self,
-        value: Option<&Value>,
+        value: Option<&Node>,
         prefix: &str,
         name: &str,
         accepted: &'static [&'static str],
     ) {
-        if let Some(found) = value.and_then(Value::as_str)
+        if let Some(found) = value.and_then(Node::as_str)
             && !accepted.contains(&found)
         {
             let constraint =
@@ -255,18 +248,18 @@ impl Collected {
 }
 
 /// A member's text; of a table's ARN only the name counts.
-fn name_or_text<'a>(members: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
+fn name_or_text<'a>(members: &'a Members, name: &str) -> Option<&'a str> {
     let found = text(members, name)?;
     Some(if name == "TableName" { table_name_of(found) } else { found })
 }
 
-fn elements(value: Option<&Value>) -> impl Iterator<Item = &Map<String, Value>> {
-    value.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object)
+fn elements(value: Option<&Node>) -> impl Iterator<Item = &Members> {
+    value.and_then(Node::as_array).into_iter().flatten().filter_map(Node::as_object)
 }
 
-fn entries(value: Option<&Value>) -> impl Iterator<Item = (&String, &Map<String, Value>)> {
+fn entries(value: Option<&Node>) -> impl Iterator<Item = (&str, &Members)> {
     value
-        .and_then(Value::as_object)
+        .and_then(Node::as_object)
         .into_iter()
         .flatten()
         .filter_map(|(name, value)| Some((name, value.as_object()?)))

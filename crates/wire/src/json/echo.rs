@@ -3,7 +3,8 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::{Map, Value};
+
+use values::json::{Members, Node};
 
 use super::shape::{Shape, Structure};
 
@@ -31,7 +32,7 @@ const ATTRIBUTE_FIELDS: [(&str, &str); 16] = [
 ];
 
 /// The value as the service would print it.
-pub(super) fn echo(shape: &Shape, value: &Value) -> String {
+pub(super) fn echo(shape: &Shape, value: &Node) -> String {
     let mut text = String::new();
     write(&mut text, shape, value);
     if let Some((end, _)) = text.char_indices().nth(LENGTH_MAX) {
@@ -49,28 +50,28 @@ pub(super) fn lower_camel(name: &str) -> String {
     }
 }
 
-fn write(text: &mut String, shape: &Shape, value: &Value) {
+fn write(text: &mut String, shape: &Shape, value: &Node) {
     if text.len() > LENGTH_MAX {
         return;
     }
     match (shape, value) {
-        (_, Value::Null) => text.push_str("null"),
-        (Shape::List(element), Value::Array(values)) => {
+        (_, Node::Null) => text.push_str("null"),
+        (Shape::List(element), Node::Array(values)) => {
             write_list(text, values, |text, value| write(text, element, value));
         }
-        (Shape::Map(element), Value::Object(values)) => {
+        (Shape::Map(element), Node::Object(values)) => {
             write_map(text, values, |text, value| write(text, element, value));
         }
-        (Shape::Structure(structure), Value::Object(members)) => {
+        (Shape::Structure(structure), Node::Object(members)) => {
             write_structure(text, structure, members);
         }
-        (Shape::Value, Value::Object(members)) => write_attribute(text, members),
-        (_, Value::String(string)) => text.push_str(string),
+        (Shape::Value, Node::Object(members)) => write_attribute(text, members),
+        (_, Node::String(string)) => text.push_str(string),
         (_, other) => text.push_str(&other.to_string()),
     }
 }
 
-fn write_list(text: &mut String, values: &[Value], mut element: impl FnMut(&mut String, &Value)) {
+fn write_list(text: &mut String, values: &[Node], mut element: impl FnMut(&mut String, &Node)) {
     text.push('[');
     for (index, value) in values.iter().enumerate() {
         if index > 0 {
@@ -81,11 +82,7 @@ fn write_list(text: &mut String, values: &[Value], mut element: impl FnMut(&mut 
     text.push(']');
 }
 
-fn write_map(
-    text: &mut String,
-    values: &Map<String, Value>,
-    mut element: impl FnMut(&mut String, &Value),
-) {
+fn write_map(text: &mut String, values: &Members, mut element: impl FnMut(&mut String, &Node)) {
     text.push('{');
     for (index, (name, value)) in values.iter().enumerate() {
         if index > 0 {
@@ -98,7 +95,7 @@ fn write_map(
     text.push('}');
 }
 
-fn write_structure(text: &mut String, structure: &Structure, members: &Map<String, Value>) {
+fn write_structure(text: &mut String, structure: &Structure, members: &Members) {
     text.push_str(structure.name);
     text.push('(');
     for (index, (name, shape)) in structure.members.iter().enumerate() {
@@ -107,12 +104,12 @@ fn write_structure(text: &mut String, structure: &Structure, members: &Map<Strin
         }
         text.push_str(&lower_camel(name));
         text.push('=');
-        write(text, shape, members.get(*name).unwrap_or(&Value::Null));
+        write(text, shape, members.get(name).unwrap_or(&Node::Null));
     }
     text.push(')');
 }
 
-fn write_attribute(text: &mut String, members: &Map<String, Value>) {
+fn write_attribute(text: &mut String, members: &Members) {
     text.push_str("AttributeValue(");
     for (index, (field, descriptor)) in ATTRIBUTE_FIELDS.iter().enumerate() {
         if index > 0 {
@@ -120,7 +117,7 @@ fn write_attribute(text: &mut String, members: &Map<String, Value>) {
         }
         text.push_str(field);
         text.push('=');
-        match members.get(*descriptor) {
+        match members.get(descriptor) {
             Some(value) => write_attribute_content(text, descriptor, value),
             None => text.push_str("null"),
         }
@@ -128,10 +125,10 @@ fn write_attribute(text: &mut String, members: &Map<String, Value>) {
     text.push(')');
 }
 
-fn write_attribute_content(text: &mut String, descriptor: &str, value: &Value) {
+fn write_attribute_content(text: &mut String, descriptor: &str, value: &Node) {
     match (descriptor, value) {
-        ("B", Value::String(encoded)) => text.push_str(&byte_buffer(encoded)),
-        ("BS", Value::Array(values)) => write_list(text, values, |text, value| {
+        ("B", Node::String(encoded)) => text.push_str(&byte_buffer(encoded)),
+        ("BS", Node::Array(values)) => write_list(text, values, |text, value| {
             text.push_str(&byte_buffer(value.as_str().unwrap_or_default()));
         }),
         ("SS" | "NS", list) => write(text, &Shape::List(&Shape::Text), list),

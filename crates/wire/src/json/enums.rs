@@ -7,9 +7,9 @@ use database::shapes::{
     ScalarAttributeType, Select, SseType, StreamViewType, TableClass, TableStatus,
 };
 use expressions::legacy::{AttributeAction, ComparisonOperator, ConditionalOperator};
-use serde_json::{Map, Value};
 
 use super::members::text;
+use values::json::Members;
 
 /// A type with a word for each of its values.
 pub(super) trait Word: Copy + PartialEq + 'static {
@@ -25,7 +25,7 @@ pub(super) trait Word: Copy + PartialEq + 'static {
 }
 
 /// The value of a member whose word is there and known.
-pub(super) fn word<T: Word>(members: &Map<String, Value>, name: &str) -> Option<T> {
+pub(super) fn word<T: Word>(members: &Members, name: &str) -> Option<T> {
     text(members, name).and_then(T::from_word)
 }
 

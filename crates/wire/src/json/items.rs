@@ -5,8 +5,8 @@ use database::operations::{
     PutItemResponse, UpdateItemRequest, UpdateItemResponse,
 };
 use database::shapes::{ConsumedCapacity, ItemCollectionMetrics};
-use serde_json::Value;
 use values::Item;
+use values::json::Node;
 
 use super::answer::{Answer, Content, Json};
 use super::enums::word;
@@ -16,7 +16,7 @@ use super::{capacity, legacy, read, rules, shapes};
 use crate::WireError;
 
 /// Reads a GetItem request.
-pub fn get_item_request(body: &Value) -> Result<GetItemRequest, WireError> {
+pub fn get_item_request(body: &Node) -> Result<GetItemRequest, WireError> {
     let stages = rules::items::GET_ITEM;
     read(&shapes::items::GET_ITEM, stages, Wording::Read, body, |decoder, members| {
         Ok(GetItemRequest {
@@ -40,7 +40,7 @@ pub fn get_item_answer<C: Content>(response: &GetItemResponse<C>) -> Json {
 }
 
 /// Reads a PutItem request.
-pub fn put_item_request(body: &Value) -> Result<PutItemRequest, WireError> {
+pub fn put_item_request(body: &Node) -> Result<PutItemRequest, WireError> {
     let stages = rules::items::PUT_ITEM;
     read(&shapes::items::PUT_ITEM, stages, Wording::Put, body, |decoder, members| {
         Ok(PutItemRequest {
@@ -74,7 +74,7 @@ pub fn put_item_answer(response: &PutItemResponse) -> Json {
 }
 
 /// Reads an UpdateItem request.
-pub fn update_item_request(body: &Value) -> Result<UpdateItemRequest, WireError> {
+pub fn update_item_request(body: &Node) -> Result<UpdateItemRequest, WireError> {
     let stages = rules::items::UPDATE_ITEM;
     read(&shapes::items::UPDATE_ITEM, stages, Wording::Update, body, |decoder, members| {
         Ok(UpdateItemRequest {
@@ -110,7 +110,7 @@ pub fn update_item_answer(response: &UpdateItemResponse) -> Json {
 }
 
 /// Reads a DeleteItem request.
-pub fn delete_item_request(body: &Value) -> Result<DeleteItemRequest, WireError> {
+pub fn delete_item_request(body: &Node) -> Result<DeleteItemRequest, WireError> {
     let stages = rules::items::DELETE_ITEM;
     read(&shapes::items::DELETE_ITEM, stages, Wording::Delete, body, |decoder, members| {
         Ok(DeleteItemRequest {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use expressions::legacy::{
     AttributeValueUpdate, ConditionalOperator, ExpectedAttributeValue, LegacyCondition,
 };
-use serde_json::{Map, Value};
 use values::AttributeValue;
+use values::json::Members;
 
 use super::enums::{Word, word};
 use super::members::{flag, object, text};
@@ -19,7 +19,7 @@ const INVALID_OPERATOR: &str =
 /// `Expected`.
 pub(super) fn expected(
     decoder: &mut Decoder,
-    members: &Map<String, Value>,
+    members: &Members,
 ) -> Result<Option<BTreeMap<String, ExpectedAttributeValue>>, WireError> {
     entries(members, "Expected", |expected| {
         let comparison_operator = operator(decoder, expected);
@@ -35,7 +35,7 @@ pub(super) fn expected(
 /// `KeyConditions`, `QueryFilter` and `ScanFilter`.
 pub(super) fn conditions(
     decoder: &mut Decoder,
-    members: &Map<String, Value>,
+    members: &Members,
     name: &str,
 ) -> Result<Option<BTreeMap<String, LegacyCondition>>, WireError> {
     entries(members, name, |condition| {
@@ -52,7 +52,7 @@ pub(super) fn conditions(
 /// `AttributeUpdates`.
 pub(super) fn attribute_updates(
     decoder: &mut Decoder,
-    members: &Map<String, Value>,
+    members: &Members,
 ) -> Result<Option<BTreeMap<String, AttributeValueUpdate>>, WireError> {
     entries(members, "AttributeUpdates", |update| {
         let action = word(update, "Action");
@@ -70,13 +70,13 @@ pub(super) fn attribute_updates(
 /// for standing without two conditions first (and the list it then shows has a slip).
 pub(super) fn conditional_operator(
     decoder: &mut Decoder,
-    members: &Map<String, Value>,
+    members: &Members,
     conditions: &str,
 ) -> Option<ConditionalOperator> {
     let spelled = text(members, "ConditionalOperator")?;
     let operator = ConditionalOperator::from_word(spelled);
     if operator.is_none() {
-        let message = match object(members, conditions).map_or(0, Map::len) {
+        let message = match object(members, conditions).map_or(0, Members::len) {
             0 => "ConditionalOperator cannot be used without Filter or Expected",
             1 => {
                 "ConditionalOperator can only be used when Filter or Expected has two or more \
@@ -91,7 +91,7 @@ pub(super) fn conditional_operator(
 
 fn operator(
     decoder: &mut Decoder,
-    condition: &Map<String, Value>,
+    condition: &Members,
 ) -> Option<expressions::legacy::ComparisonOperator> {
     let operator = word(condition, "ComparisonOperator");
     if operator.is_none() && text(condition, "ComparisonOperator").is_some() {
@@ -100,24 +100,21 @@ fn operator(
     operator
 }
 
-fn value(
-    decoder: &mut Decoder,
-    members: &Map<String, Value>,
-) -> Result<Option<AttributeValue>, WireError> {
+fn value(decoder: &mut Decoder, members: &Members) -> Result<Option<AttributeValue>, WireError> {
     let json = members.get("Value").filter(|json| !json.is_null());
     json.map(|json| decoder.value_of(json)).transpose()
 }
 
 fn entries<T>(
-    members: &Map<String, Value>,
+    members: &Members,
     name: &str,
-    mut read: impl FnMut(&Map<String, Value>) -> Result<T, WireError>,
+    mut read: impl FnMut(&Members) -> Result<T, WireError>,
 ) -> Result<Option<BTreeMap<String, T>>, WireError> {
     let Some(entries) = object(members, name) else { return Ok(None) };
     let mut found = BTreeMap::new();
     for (name, entry) in entries {
         if let Some(entry) = entry.as_object() {
-            found.insert(name.clone(), read(entry)?);
+            found.insert(name.to_owned(), read(entry)?);
         }
     }
     Ok(Some(found))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
+use values::json::{Members, Node};
 
 use super::shape::flag_from_text;
 
@@ -15,29 +15,29 @@ pub(super) struct Integer {
     pub(super) coerced: bool,
 }
 
-pub(super) fn text<'a>(members: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
+pub(super) fn text<'a>(members: &'a Members, name: &str) -> Option<&'a str> {
     members.get(name)?.as_str()
 }
 
-pub(super) fn owned(members: &Map<String, Value>, name: &str) -> Option<String> {
+pub(super) fn owned(members: &Members, name: &str) -> Option<String> {
     text(members, name).map(str::to_owned)
 }
 
 /// Text that a member constraint has shown to be there.
-pub(super) fn required(members: &Map<String, Value>, name: &str) -> String {
+pub(super) fn required(members: &Members, name: &str) -> String {
     owned(members, name).unwrap_or_default()
 }
 
-pub(super) fn flag(members: &Map<String, Value>, name: &str) -> Option<bool> {
+pub(super) fn flag(members: &Members, name: &str) -> Option<bool> {
     match members.get(name)? {
-        Value::Bool(flag) => Some(*flag),
-        Value::String(text) => flag_from_text(text),
+        Node::Bool(flag) => Some(*flag),
+        Node::String(text) => flag_from_text(text),
         _ => None,
     }
 }
 
 /// A number of 32 bits: saturating, and without its fraction.
-pub(super) fn integer(members: &Map<String, Value>, name: &str) -> Option<Integer> {
+pub(super) fn integer(members: &Members, name: &str) -> Option<Integer> {
     let number = members.get(name)?.as_number()?;
     let (whole, fraction) = match (number.as_i64(), number.as_u64(), number.as_f64()) {
         (Some(whole), _, _) => (i128::from(whole), false),
@@ -52,40 +52,37 @@ pub(super) fn integer(members: &Map<String, Value>, name: &str) -> Option<Intege
 }
 
 /// A number of 64 bits.
-pub(super) fn long(members: &Map<String, Value>, name: &str) -> Option<i64> {
+pub(super) fn long(members: &Members, name: &str) -> Option<i64> {
     let number = members.get(name)?.as_number()?;
     number.as_i64().or_else(|| Some(number.as_f64()? as i64))
 }
 
-pub(super) fn object<'a>(
-    members: &'a Map<String, Value>,
-    name: &str,
-) -> Option<&'a Map<String, Value>> {
+pub(super) fn object<'a>(members: &'a Members, name: &str) -> Option<&'a Members> {
     members.get(name)?.as_object()
 }
 
-pub(super) fn array<'a>(members: &'a Map<String, Value>, name: &str) -> Option<&'a Vec<Value>> {
+pub(super) fn array<'a>(members: &'a Members, name: &str) -> Option<&'a [Node]> {
     members.get(name)?.as_array()
 }
 
 /// The objects of an array.
 pub(super) fn objects<'a>(
-    members: &'a Map<String, Value>,
+    members: &'a Members,
     name: &str,
-) -> Option<impl Iterator<Item = &'a Map<String, Value>>> {
-    Some(array(members, name)?.iter().filter_map(Value::as_object))
+) -> Option<impl Iterator<Item = &'a Members>> {
+    Some(array(members, name)?.iter().filter_map(Node::as_object))
 }
 
 /// A list of strings.
-pub(super) fn texts(members: &Map<String, Value>, name: &str) -> Option<Vec<String>> {
+pub(super) fn texts(members: &Members, name: &str) -> Option<Vec<String>> {
     let values = array(members, name)?;
-    Some(values.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+    Some(values.iter().filter_map(Node::as_str).map(str::to_owned).collect())
 }
 
 /// `ExpressionAttributeNames`.
-pub(super) fn names(members: &Map<String, Value>, name: &str) -> Option<BTreeMap<String, String>> {
+pub(super) fn names(members: &Members, name: &str) -> Option<BTreeMap<String, String>> {
     let entries = object(members, name)?;
-    let text = |(name, value): (&String, &Value)| Some((name.clone(), value.as_str()?.to_owned()));
+    let text = |(name, value): (&str, &Node)| Some((name.to_owned(), value.as_str()?.to_owned()));
     Some(entries.iter().filter_map(text).collect())
 }
 
@@ -98,6 +95,6 @@ pub(super) fn table_name_of(given: &str) -> &str {
 }
 
 /// `TableName`, without the rest of an ARN.
-pub(super) fn table_name(members: &Map<String, Value>) -> String {
+pub(super) fn table_name(members: &Members) -> String {
     text(members, "TableName").map(table_name_of).unwrap_or_default().to_owned()
 }

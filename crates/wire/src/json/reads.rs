@@ -2,8 +2,8 @@
 
 use database::operations::{QueryRequest, QueryResponse, ScanRequest, ScanResponse};
 use database::shapes::ConsumedCapacity;
-use serde_json::Value;
 use values::Item;
+use values::json::Node;
 
 use super::answer::{Answer, Content, Json};
 use super::enums::word;
@@ -13,7 +13,7 @@ use super::{capacity, legacy, read, rules, shapes};
 use crate::WireError;
 
 /// Reads a Query request.
-pub fn query_request(body: &Value) -> Result<QueryRequest, WireError> {
+pub fn query_request(body: &Node) -> Result<QueryRequest, WireError> {
     let stages = rules::reads::QUERY;
     read(&shapes::items::QUERY, stages, Wording::Query, body, |decoder, members| {
         Ok(QueryRequest {
@@ -49,7 +49,7 @@ pub fn query_answer<C: Content>(response: &QueryResponse<C>) -> Json {
 }
 
 /// Reads a Scan request.
-pub fn scan_request(body: &Value) -> Result<ScanRequest, WireError> {
+pub fn scan_request(body: &Node) -> Result<ScanRequest, WireError> {
     let stages = rules::reads::SCAN;
     read(&shapes::items::SCAN, stages, Wording::Read, body, |decoder, members| {
         Ok(ScanRequest {

@@ -5,7 +5,7 @@ use database::operations::{
     DescribeTimeToLiveResponse, ListTagsOfResourceRequest, ListTagsOfResourceResponse,
     TagResourceRequest, UntagResourceRequest, UpdateTimeToLiveRequest, UpdateTimeToLiveResponse,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::answer::{Answer, Json, list};
 use super::enums::Word as _;
@@ -13,9 +13,10 @@ use super::members::{flag, object, owned, required, table_name, texts};
 use super::value::Wording;
 use super::{read, rules, shapes, tables};
 use crate::WireError;
+use values::json::Node;
 
 /// Reads an UpdateTimeToLive request.
-pub fn update_time_to_live_request(body: &Value) -> Result<UpdateTimeToLiveRequest, WireError> {
+pub fn update_time_to_live_request(body: &Node) -> Result<UpdateTimeToLiveRequest, WireError> {
     let stages = rules::tables::UPDATE_TIME_TO_LIVE;
     read(&shapes::tables::UPDATE_TIME_TO_LIVE, stages, Wording::Read, body, |_, members| {
         let specification = object(members, "TimeToLiveSpecification");
@@ -41,7 +42,7 @@ pub fn update_time_to_live_answer(response: &UpdateTimeToLiveResponse) -> Json {
 }
 
 /// Reads a DescribeTimeToLive request.
-pub fn describe_time_to_live_request(body: &Value) -> Result<DescribeTimeToLiveRequest, WireError> {
+pub fn describe_time_to_live_request(body: &Node) -> Result<DescribeTimeToLiveRequest, WireError> {
     let stages = rules::tables::TABLE_NAME_ONLY;
     read(&shapes::tables::TABLE_NAME_ONLY, stages, Wording::Read, body, |_, members| {
         Ok(DescribeTimeToLiveRequest { table_name: table_name(members) })
@@ -58,7 +59,7 @@ pub fn describe_time_to_live_answer(response: &DescribeTimeToLiveResponse) -> Js
 }
 
 /// Reads a TagResource request.
-pub fn tag_resource_request(body: &Value) -> Result<TagResourceRequest, WireError> {
+pub fn tag_resource_request(body: &Node) -> Result<TagResourceRequest, WireError> {
     let stages = rules::tables::RESOURCE_ARN;
     read(&shapes::tables::TAG_RESOURCE, stages, Wording::Read, body, |_, members| {
         Ok(TagResourceRequest {
@@ -69,7 +70,7 @@ pub fn tag_resource_request(body: &Value) -> Result<TagResourceRequest, WireErro
 }
 
 /// Reads an UntagResource request.
-pub fn untag_resource_request(body: &Value) -> Result<UntagResourceRequest, WireError> {
+pub fn untag_resource_request(body: &Node) -> Result<UntagResourceRequest, WireError> {
     let stages = rules::tables::RESOURCE_ARN;
     read(&shapes::tables::UNTAG_RESOURCE, stages, Wording::Read, body, |_, members| {
         Ok(UntagResourceRequest {
@@ -80,7 +81,7 @@ pub fn untag_resource_request(body: &Value) -> Result<UntagResourceRequest, Wire
 }
 
 /// Reads a ListTagsOfResource request.
-pub fn list_tags_of_resource_request(body: &Value) -> Result<ListTagsOfResourceRequest, WireError> {
+pub fn list_tags_of_resource_request(body: &Node) -> Result<ListTagsOfResourceRequest, WireError> {
     let stages = rules::tables::RESOURCE_ARN;
     read(&shapes::tables::LIST_TAGS_OF_RESOURCE, stages, Wording::Read, body, |_, members| {
         Ok(ListTagsOfResourceRequest {

@@ -3,7 +3,7 @@
 
 use std::fmt::Display;
 
-use serde_json::{Map, Value};
+use values::json::{Members, Node};
 
 use super::echo::lower_camel;
 use crate::WireError;
@@ -66,44 +66,39 @@ enum Place {
 /// Checks a whole body and gives its members.
 pub(super) fn check<'a>(
     structure: &'static Structure,
-    body: &'a Value,
-) -> Result<&'a Map<String, Value>, WireError> {
-    let Value::Object(members) = body else {
+    body: &'a Node,
+) -> Result<&'a Members, WireError> {
+    let Node::Object(members) = body else {
         return Err(WireError::serialization(""));
     };
     check_members(structure, members)?;
     Ok(members)
 }
 
-fn check_members(
-    structure: &'static Structure,
-    members: &Map<String, Value>,
-) -> Result<(), WireError> {
+fn check_members(structure: &'static Structure, members: &Members) -> Result<(), WireError> {
     for (name, shape) in structure.members {
-        if let Some(value) = members.get(*name).filter(|value| !value.is_null()) {
+        if let Some(value) = members.get(name).filter(|value| !value.is_null()) {
             check_value(shape, value, Place::Member)?;
         }
     }
     Ok(())
 }
 
-fn check_value(shape: &'static Shape, value: &Value, place: Place) -> Result<(), WireError> {
+fn check_value(shape: &'static Shape, value: &Node, place: Place) -> Result<(), WireError> {
     match (shape, value) {
-        (Shape::Text, Value::String(_)) | (Shape::Flag, Value::Bool(_)) => Ok(()),
-        (Shape::Integer | Shape::Long, Value::Number(_)) | (Shape::Value, Value::Object(_)) => {
-            Ok(())
-        }
-        (Shape::Flag, Value::String(text)) if flag_from_text(text).is_some() => Ok(()),
-        (Shape::List(element), Value::Array(values)) => check_elements(element, values.iter()),
-        (Shape::Map(element), Value::Object(values)) => check_elements(element, values.values()),
-        (Shape::Structure(structure), Value::Object(members)) => check_members(structure, members),
+        (Shape::Text, Node::String(_)) | (Shape::Flag, Node::Bool(_)) => Ok(()),
+        (Shape::Integer | Shape::Long, Node::Number(_)) | (Shape::Value, Node::Object(_)) => Ok(()),
+        (Shape::Flag, Node::String(text)) if flag_from_text(text).is_some() => Ok(()),
+        (Shape::List(element), Node::Array(values)) => check_elements(element, values.iter()),
+        (Shape::Map(element), Node::Object(values)) => check_elements(element, values.values()),
+        (Shape::Structure(structure), Node::Object(members)) => check_members(structure, members),
         _ => Err(WireError::serialization(mismatch(shape, value, place))),
     }
 }
 
 fn check_elements<'a>(
     shape: &'static Shape,
-    values: impl Iterator<Item = &'a Value>,
+    values: impl Iterator<Item = &'a Node>,
 ) -> Result<(), WireError> {
     for value in values.filter(|value| !value.is_null()) {
         check_value(shape, value, Place::Element)?;
@@ -114,51 +109,48 @@ fn check_elements<'a>(
 /// The path of the first null inside a list or map. It must not be passed over as an absent member
 /// is: with it would go an action of a transaction, or a condition. Attribute values say so
 /// themselves.
-pub(super) fn null_element(
-    structure: &'static Structure,
-    members: &Map<String, Value>,
-) -> Option<String> {
+pub(super) fn null_element(structure: &'static Structure, members: &Members) -> Option<String> {
     let mut nested = structure.members.iter().filter(|(_, shape)| shape.is_nested());
     nested.find_map(|(name, shape)| {
-        let inner = null_inside(shape, members.get(*name)?)?;
+        let inner = null_inside(shape, members.get(name)?)?;
         Some(format!("{}{inner}", lower_camel(name)))
     })
 }
 
-fn null_inside(shape: &'static Shape, value: &Value) -> Option<String> {
-    let at = |name: &dyn Display, element: &'static Shape, value: &Value| match (element, value) {
+fn null_inside(shape: &'static Shape, value: &Node) -> Option<String> {
+    let at = |name: &dyn Display, element: &'static Shape, value: &Node| match (element, value) {
         (Shape::Value, _) => None,
-        (_, Value::Null) => Some(format!(".{name}.member")),
+        (_, Node::Null) => Some(format!(".{name}.member")),
         _ => null_inside(element, value).map(|inner| format!(".{name}.member{inner}")),
     };
     match (shape, value) {
-        (Shape::List(element), Value::Array(values)) => {
+        (Shape::List(element), Node::Array(values)) => {
             values.iter().enumerate().find_map(|(index, value)| at(&(index + 1), element, value))
         }
-        (Shape::Map(element), Value::Object(values)) => {
-            values.iter().find_map(|(name, value)| at(name, element, value))
+        (Shape::Map(element), Node::Object(values)) => {
+            values.iter().find_map(|(name, value)| at(&name, element, value))
         }
-        (Shape::Structure(structure), Value::Object(members)) => {
+        (Shape::Structure(structure), Node::Object(members)) => {
             null_element(structure, members).map(|inner| format!(".{inner}"))
         }
         _ => None,
     }
 }
 
-fn mismatch(shape: &Shape, value: &Value, place: Place) -> String {
+fn mismatch(shape: &Shape, value: &Node, place: Place) -> String {
     match (shape, value) {
         (Shape::List(_) | Shape::Map(_), _) if place == Place::Element => NESTED_COLLECTION.into(),
-        (Shape::List(_), Value::Object(_)) => OBJECT_NOT_EXPECTED.into(),
-        (Shape::Map(_), Value::Array(_)) => {
+        (Shape::List(_), Node::Object(_)) => OBJECT_NOT_EXPECTED.into(),
+        (Shape::Map(_), Node::Array(_)) => {
             format!("Unrecognized collection type {}", java_type(shape))
         }
-        (_, Value::Array(_)) => format!("Unrecognized collection type class {}", java_type(shape)),
+        (_, Node::Array(_)) => format!("Unrecognized collection type class {}", java_type(shape)),
         (Shape::Value | Shape::Structure(_), _) if place == Place::Element => ELEMENT_TYPE.into(),
         (Shape::List(_) | Shape::Map(_) | Shape::Value | Shape::Structure(_), _) => {
             FIELD_TYPE.into()
         }
-        (_, Value::Object(_)) => OBJECT_NOT_EXPECTED.into(),
-        (Shape::Flag, Value::String(_)) => "Unexpected token received from parser".into(),
+        (_, Node::Object(_)) => OBJECT_NOT_EXPECTED.into(),
+        (Shape::Flag, Node::String(_)) => "Unexpected token received from parser".into(),
         (_, scalar) => {
             let simple = java_type(shape).trim_start_matches("java.lang.").to_owned();
             format!("{} cannot be converted to {simple}", token_name(scalar))
@@ -167,12 +159,12 @@ fn mismatch(shape: &Shape, value: &Value, place: Place) -> String {
 }
 
 /// The name that the service's JSON reader has for a scalar.
-fn token_name(value: &Value) -> &'static str {
+fn token_name(value: &Node) -> &'static str {
     match value {
-        Value::Bool(true) => "TRUE_VALUE",
-        Value::Bool(false) => "FALSE_VALUE",
-        Value::Number(number) if number.is_f64() => "DECIMAL_VALUE",
-        Value::Number(_) => "NUMBER_VALUE",
+        Node::Bool(true) => "TRUE_VALUE",
+        Node::Bool(false) => "FALSE_VALUE",
+        Node::Number(number) if number.is_f64() => "DECIMAL_VALUE",
+        Node::Number(_) => "NUMBER_VALUE",
         _ => "STRING_VALUE",
     }
 }

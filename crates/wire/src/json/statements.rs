@@ -6,7 +6,6 @@ use database::operations::{
     ExecuteStatementResponse, ExecuteTransactionRequest, ExecuteTransactionResponse,
     ParameterizedStatement,
 };
-use serde_json::{Map, Value};
 
 use super::answer::{Answer, Json, list};
 use super::enums::word;
@@ -14,9 +13,10 @@ use super::members::{flag, integer, objects, owned, required};
 use super::value::{Decoder, Wording};
 use super::{capacity, read, rules, shapes};
 use crate::WireError;
+use values::json::{Members, Node};
 
 /// Reads an ExecuteStatement request.
-pub fn execute_statement_request(body: &Value) -> Result<ExecuteStatementRequest, WireError> {
+pub fn execute_statement_request(body: &Node) -> Result<ExecuteStatementRequest, WireError> {
     let (shape, stages) =
         (&shapes::statements::EXECUTE_STATEMENT, rules::statements::EXECUTE_STATEMENT);
     read(shape, stages, Wording::Older, body, |decoder, members| {
@@ -48,7 +48,7 @@ pub fn execute_statement_answer(response: &ExecuteStatementResponse) -> Json {
 
 /// Reads a BatchExecuteStatement request.
 pub fn batch_execute_statement_request(
-    body: &Value,
+    body: &Node,
 ) -> Result<BatchExecuteStatementRequest, WireError> {
     let (shape, stages) =
         (&shapes::statements::BATCH_EXECUTE_STATEMENT, rules::statements::BATCH_EXECUTE_STATEMENT);
@@ -62,7 +62,7 @@ pub fn batch_execute_statement_request(
 }
 
 /// A parameter that is no value fails its statement, not the batch (DX).
-fn batch_statement(members: &Map<String, Value>) -> Result<BatchStatementRequest, WireError> {
+fn batch_statement(members: &Members) -> Result<BatchStatementRequest, WireError> {
     let mut decoder = Decoder::new(Wording::Older);
     let parameters = decoder.values(members, "Parameters")?.unwrap_or_default();
     Ok(BatchStatementRequest {
@@ -104,7 +104,7 @@ pub fn batch_execute_statement_answer(response: &BatchExecuteStatementResponse) 
 }
 
 /// Reads an ExecuteTransaction request.
-pub fn execute_transaction_request(body: &Value) -> Result<ExecuteTransactionRequest, WireError> {
+pub fn execute_transaction_request(body: &Node) -> Result<ExecuteTransactionRequest, WireError> {
     let (shape, stages) =
         (&shapes::statements::EXECUTE_TRANSACTION, rules::statements::EXECUTE_TRANSACTION);
     read(shape, stages, Wording::Older, body, |decoder, members| {

@@ -5,7 +5,7 @@ use database::operations::{
     GetShardIteratorRequest, GetShardIteratorResponse, ListStreamsRequest, ListStreamsResponse,
     Record, Shard, ShardIteratorType,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::answer::{Answer, Json, list, seconds};
 use super::enums::{Word as _, word};
@@ -13,9 +13,10 @@ use super::members::{integer, object, owned, required, text};
 use super::value::Wording;
 use super::{description, read, rules, shapes};
 use crate::WireError;
+use values::json::Node;
 
 /// Reads a ListStreams request.
-pub fn list_streams_request(body: &Value) -> Result<ListStreamsRequest, WireError> {
+pub fn list_streams_request(body: &Node) -> Result<ListStreamsRequest, WireError> {
     let stages = rules::streams::LIST_STREAMS;
     read(&shapes::streams::LIST_STREAMS, stages, Wording::Read, body, |_, members| {
         Ok(ListStreamsRequest {
@@ -43,7 +44,7 @@ pub fn list_streams_answer(response: &ListStreamsResponse) -> Json {
 }
 
 /// Reads a DescribeStream request.
-pub fn describe_stream_request(body: &Value) -> Result<DescribeStreamRequest, WireError> {
+pub fn describe_stream_request(body: &Node) -> Result<DescribeStreamRequest, WireError> {
     let stages = rules::streams::DESCRIBE_STREAM;
     read(&shapes::streams::DESCRIBE_STREAM, stages, Wording::Read, body, |_, members| {
         let filter = object(members, "ShardFilter");
@@ -86,7 +87,7 @@ fn shard(shard: &Shard) -> Json {
 }
 
 /// Reads a GetShardIterator request.
-pub fn get_shard_iterator_request(body: &Value) -> Result<GetShardIteratorRequest, WireError> {
+pub fn get_shard_iterator_request(body: &Node) -> Result<GetShardIteratorRequest, WireError> {
     let stages = rules::streams::GET_SHARD_ITERATOR;
     read(&shapes::streams::GET_SHARD_ITERATOR, stages, Wording::Read, body, |_, members| {
         Ok(GetShardIteratorRequest {
@@ -106,7 +107,7 @@ pub fn get_shard_iterator_answer(response: &GetShardIteratorResponse) -> Json {
 }
 
 /// Reads a GetRecords request.
-pub fn get_records_request(body: &Value) -> Result<GetRecordsRequest, WireError> {
+pub fn get_records_request(body: &Node) -> Result<GetRecordsRequest, WireError> {
     let stages = rules::streams::GET_RECORDS;
     read(&shapes::streams::GET_RECORDS, stages, Wording::Read, body, |_, members| {
         Ok(GetRecordsRequest {

@@ -10,7 +10,6 @@ use database::shapes::{
     OnDemandThroughput, Projection, ProvisionedThroughput, ScalarAttributeType, SseSpecification,
     StreamSpecification, Tag, WarmThroughput,
 };
-use serde_json::{Map, Value};
 
 use super::answer::{Answer, Json};
 use super::enums::word;
@@ -18,9 +17,10 @@ use super::members::{flag, integer, long, object, objects, owned, required, tabl
 use super::value::Wording;
 use super::{description, read, rules, shapes};
 use crate::WireError;
+use values::json::{Members, Node};
 
 /// Reads a CreateTable request.
-pub fn create_table_request(body: &Value) -> Result<CreateTableRequest, WireError> {
+pub fn create_table_request(body: &Node) -> Result<CreateTableRequest, WireError> {
     let stages = rules::tables::CREATE_TABLE;
     read(&shapes::tables::CREATE_TABLE, stages, Wording::Read, body, |_, members| {
         let local = objects(members, "LocalSecondaryIndexes");
@@ -50,7 +50,7 @@ pub fn create_table_answer(response: &CreateTableResponse) -> Json {
 }
 
 /// Reads an UpdateTable request.
-pub fn update_table_request(body: &Value) -> Result<UpdateTableRequest, WireError> {
+pub fn update_table_request(body: &Node) -> Result<UpdateTableRequest, WireError> {
     let stages = rules::tables::UPDATE_TABLE;
     read(&shapes::tables::UPDATE_TABLE, stages, Wording::Read, body, |decoder, members| {
         let updates = objects(members, "GlobalSecondaryIndexUpdates")
@@ -85,7 +85,7 @@ pub fn update_table_answer(response: &UpdateTableResponse) -> Json {
 }
 
 /// Reads a DeleteTable request.
-pub fn delete_table_request(body: &Value) -> Result<DeleteTableRequest, WireError> {
+pub fn delete_table_request(body: &Node) -> Result<DeleteTableRequest, WireError> {
     let stages = rules::tables::TABLE_NAME_ONLY;
     read(&shapes::tables::TABLE_NAME_ONLY, stages, Wording::Read, body, |_, members| {
         Ok(DeleteTableRequest { table_name: table_name(members) })
@@ -98,7 +98,7 @@ pub fn delete_table_answer(response: &DeleteTableResponse) -> Json {
 }
 
 /// Reads a DescribeTable request.
-pub fn describe_table_request(body: &Value) -> Result<DescribeTableRequest, WireError> {
+pub fn describe_table_request(body: &Node) -> Result<DescribeTableRequest, WireError> {
     let stages = rules::tables::TABLE_NAME_ONLY;
     read(&shapes::tables::TABLE_NAME_ONLY, stages, Wording::Read, body, |_, members| {
         Ok(DescribeTableRequest { table_name: table_name(members) })
@@ -111,7 +111,7 @@ pub fn describe_table_answer(response: &DescribeTableResponse) -> Json {
 }
 
 /// Reads a ListTables request.
-pub fn list_tables_request(body: &Value) -> Result<ListTablesRequest, WireError> {
+pub fn list_tables_request(body: &Node) -> Result<ListTablesRequest, WireError> {
     let stages = rules::tables::LIST_TABLES;
     read(&shapes::tables::LIST_TABLES, stages, Wording::Read, body, |_, members| {
         Ok(ListTablesRequest {
@@ -130,8 +130,8 @@ pub fn list_tables_answer(response: &ListTablesResponse) -> Json {
 }
 
 /// `Tags`.
-pub(super) fn tags(members: &Map<String, Value>) -> Option<Vec<Tag>> {
-    let tag = |members: &Map<_, _>| Tag {
+pub(super) fn tags(members: &Members) -> Option<Vec<Tag>> {
+    let tag = |members: &Members| Tag {
         key: required(members, "Key"),
         value: required(members, "Value"),
     };
@@ -141,23 +141,23 @@ pub(super) fn tags(members: &Map<String, Value>) -> Option<Vec<Tag>> {
 // The member constraints have refused every request in which a required member is missing or holds
 // an unknown word, so that the defaults below are never used.
 
-fn definitions(members: &Map<String, Value>) -> Option<Vec<AttributeDefinition>> {
-    let definition = |members: &Map<String, Value>| AttributeDefinition {
+fn definitions(members: &Members) -> Option<Vec<AttributeDefinition>> {
+    let definition = |members: &Members| AttributeDefinition {
         attribute_name: required(members, "AttributeName"),
         attribute_type: word(members, "AttributeType").unwrap_or(ScalarAttributeType::S),
     };
     Some(objects(members, "AttributeDefinitions")?.map(definition).collect())
 }
 
-fn key_schema(members: &Map<String, Value>) -> Vec<KeySchemaElement> {
-    let element = |members: &Map<String, Value>| KeySchemaElement {
+fn key_schema(members: &Members) -> Vec<KeySchemaElement> {
+    let element = |members: &Members| KeySchemaElement {
         attribute_name: required(members, "AttributeName"),
         key_type: word(members, "KeyType").unwrap_or(KeyType::Hash),
     };
     objects(members, "KeySchema").into_iter().flatten().map(element).collect()
 }
 
-fn projection(members: &Map<String, Value>) -> Projection {
+fn projection(members: &Members) -> Projection {
     let Some(members) = object(members, "Projection") else { return Projection::default() };
     Projection {
         projection_type: word(members, "ProjectionType"),
@@ -165,7 +165,7 @@ fn projection(members: &Map<String, Value>) -> Projection {
     }
 }
 
-fn local_index(members: &Map<String, Value>) -> LocalSecondaryIndex {
+fn local_index(members: &Members) -> LocalSecondaryIndex {
     LocalSecondaryIndex {
         index_name: required(members, "IndexName"),
         key_schema: key_schema(members),
@@ -173,7 +173,7 @@ fn local_index(members: &Map<String, Value>) -> LocalSecondaryIndex {
     }
 }
 
-fn global_index(members: &Map<String, Value>) -> GlobalSecondaryIndex {
+fn global_index(members: &Members) -> GlobalSecondaryIndex {
     GlobalSecondaryIndex {
         index_name: required(members, "IndexName"),
         key_schema: key_schema(members),
@@ -184,7 +184,7 @@ fn global_index(members: &Map<String, Value>) -> GlobalSecondaryIndex {
     }
 }
 
-fn index_update(members: &Map<String, Value>) -> Option<GlobalSecondaryIndexUpdate> {
+fn index_update(members: &Members) -> Option<GlobalSecondaryIndexUpdate> {
     if let Some(create) = object(members, "Create") {
         return Some(GlobalSecondaryIndexUpdate::Create(global_index(create)));
     }
@@ -200,7 +200,7 @@ fn index_update(members: &Map<String, Value>) -> Option<GlobalSecondaryIndexUpda
     Some(GlobalSecondaryIndexUpdate::Delete { index_name: required(delete, "IndexName") })
 }
 
-fn provisioned(members: &Map<String, Value>) -> Option<ProvisionedThroughput> {
+fn provisioned(members: &Members) -> Option<ProvisionedThroughput> {
     let members = object(members, "ProvisionedThroughput")?;
     Some(ProvisionedThroughput {
         read_capacity_units: long(members, "ReadCapacityUnits").unwrap_or_default(),
@@ -208,7 +208,7 @@ fn provisioned(members: &Map<String, Value>) -> Option<ProvisionedThroughput> {
     })
 }
 
-fn on_demand(members: &Map<String, Value>) -> Option<OnDemandThroughput> {
+fn on_demand(members: &Members) -> Option<OnDemandThroughput> {
     let members = object(members, "OnDemandThroughput")?;
     Some(OnDemandThroughput {
         max_read_request_units: long(members, "MaxReadRequestUnits"),
@@ -216,7 +216,7 @@ fn on_demand(members: &Map<String, Value>) -> Option<OnDemandThroughput> {
     })
 }
 
-fn warm(members: &Map<String, Value>) -> Option<WarmThroughput> {
+fn warm(members: &Members) -> Option<WarmThroughput> {
     let members = object(members, "WarmThroughput")?;
     Some(WarmThroughput {
         read_units_per_second: long(members, "ReadUnitsPerSecond"),
@@ -224,7 +224,7 @@ fn warm(members: &Map<String, Value>) -> Option<WarmThroughput> {
     })
 }
 
-fn stream(members: &Map<String, Value>) -> Option<StreamSpecification> {
+fn stream(members: &Members) -> Option<StreamSpecification> {
     let members = object(members, "StreamSpecification")?;
     Some(StreamSpecification {
         stream_enabled: flag(members, "StreamEnabled").unwrap_or_default(),
@@ -232,7 +232,7 @@ fn stream(members: &Map<String, Value>) -> Option<StreamSpecification> {
     })
 }
 
-fn encryption(members: &Map<String, Value>) -> Option<SseSpecification> {
+fn encryption(members: &Members) -> Option<SseSpecification> {
     let members = object(members, "SSESpecification")?;
     Some(SseSpecification {
         enabled: flag(members, "Enabled"),

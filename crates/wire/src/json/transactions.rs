@@ -4,7 +4,6 @@ use database::operations::{
     TransactAction, TransactGet, TransactGetItemsRequest, TransactGetItemsResponse, TransactWrite,
     TransactWriteItemsRequest, TransactWriteItemsResponse,
 };
-use serde_json::{Map, Value};
 
 use super::answer::{Answer, Json, list};
 use super::enums::word;
@@ -12,9 +11,10 @@ use super::members::{names, object, objects, owned, required, table_name};
 use super::value::{Decoder, Wording};
 use super::{capacity, read, rules, shapes};
 use crate::WireError;
+use values::json::{Members, Node};
 
 /// Reads a TransactGetItems request.
-pub fn transact_get_items_request(body: &Value) -> Result<TransactGetItemsRequest, WireError> {
+pub fn transact_get_items_request(body: &Node) -> Result<TransactGetItemsRequest, WireError> {
     let stages = rules::batches::TRANSACT_GET_ITEMS;
     read(&shapes::items::TRANSACT_GET_ITEMS, stages, Wording::Older, body, |decoder, members| {
         let mut transact_items = Vec::new();
@@ -49,7 +49,7 @@ pub fn transact_get_items_answer(response: &TransactGetItemsResponse) -> Json {
 }
 
 /// Reads a TransactWriteItems request.
-pub fn transact_write_items_request(body: &Value) -> Result<TransactWriteItemsRequest, WireError> {
+pub fn transact_write_items_request(body: &Node) -> Result<TransactWriteItemsRequest, WireError> {
     let stages = rules::batches::TRANSACT_WRITE_ITEMS;
     read(&shapes::items::TRANSACT_WRITE_ITEMS, stages, Wording::Older, body, |decoder, members| {
         let mut transact_items = Vec::new();
@@ -68,7 +68,7 @@ pub fn transact_write_items_request(body: &Value) -> Result<TransactWriteItemsRe
 
 fn transact_write(
     decoder: &mut Decoder,
-    members: &Map<String, Value>,
+    members: &Members,
 ) -> Result<Option<TransactWrite>, WireError> {
     Ok(if let Some(put) = object(members, "Put") {
         let item = decoder.item(put, "Item")?.into();
@@ -87,10 +87,7 @@ fn transact_write(
     })
 }
 
-fn action(
-    decoder: &mut Decoder,
-    members: &Map<String, Value>,
-) -> Result<TransactAction, WireError> {
+fn action(decoder: &mut Decoder, members: &Members) -> Result<TransactAction, WireError> {
     Ok(TransactAction {
         table_name: table_name(members),
         key: decoder.item(members, "Key")?,

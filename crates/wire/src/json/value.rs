@@ -5,8 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
-use values::json::{JsonError, item_from_json, value_from_json};
+use values::json::{JsonError, Members, Node, item_from_json, value_from_json};
 use values::{AttributeValue, Item, ValueError};
 
 use super::members::{array, object};
@@ -47,36 +46,25 @@ impl Decoder {
     }
 
     /// An item or a key; empty if it is not there.
-    pub(super) fn item(
-        &mut self,
-        members: &Map<String, Value>,
-        name: &str,
-    ) -> Result<Item, WireError> {
+    pub(super) fn item(&mut self, members: &Members, name: &str) -> Result<Item, WireError> {
         Ok(self.optional_item(members, name)?.unwrap_or_default())
     }
 
-    fn optional_item(
-        &mut self,
-        members: &Map<String, Value>,
-        name: &str,
-    ) -> Result<Option<Item>, WireError> {
+    fn optional_item(&mut self, members: &Members, name: &str) -> Result<Option<Item>, WireError> {
         let json = members.get(name).filter(|json| !json.is_null());
         json.map(|json| self.item_of(json)).transpose()
     }
 
-    pub(super) fn item_of(&mut self, json: &Value) -> Result<Item, WireError> {
+    pub(super) fn item_of(&mut self, json: &Node) -> Result<Item, WireError> {
         self.take(item_from_json(json), None, Item::new())
     }
 
-    pub(super) fn value_of(&mut self, json: &Value) -> Result<AttributeValue, WireError> {
+    pub(super) fn value_of(&mut self, json: &Node) -> Result<AttributeValue, WireError> {
         self.take(value_from_json(json), None, AttributeValue::Null)
     }
 
     /// `ExclusiveStartKey`, of which the service says that it is invalid, not that a value is.
-    pub(super) fn start_key(
-        &mut self,
-        members: &Map<String, Value>,
-    ) -> Result<Option<Item>, WireError> {
+    pub(super) fn start_key(&mut self, members: &Members) -> Result<Option<Item>, WireError> {
         let was_refused = self.refused.is_some();
         let key = self.optional_item(members, "ExclusiveStartKey")?;
         if let Some(message) = self.refused.as_mut().filter(|_| !was_refused)
@@ -90,7 +78,7 @@ impl Decoder {
     /// A list of values, such as `AttributeValueList`.
     pub(super) fn values(
         &mut self,
-        members: &Map<String, Value>,
+        members: &Members,
         name: &str,
     ) -> Result<Option<Vec<AttributeValue>>, WireError> {
         let Some(list) = array(members, name) else { return Ok(None) };
@@ -100,13 +88,13 @@ impl Decoder {
     /// `ExpressionAttributeValues`.
     pub(super) fn expression_values(
         &mut self,
-        members: &Map<String, Value>,
+        members: &Members,
     ) -> Result<Option<BTreeMap<String, AttributeValue>>, WireError> {
         let Some(entries) = object(members, "ExpressionAttributeValues") else { return Ok(None) };
         let mut values = BTreeMap::new();
         for (name, json) in entries {
             let value = self.take(value_from_json(json), Some(name), AttributeValue::Null)?;
-            values.insert(name.clone(), value);
+            values.insert(name.to_owned(), value);
         }
         Ok(Some(values))
     }

@@ -1,6 +1,11 @@
 //! What the wire reads and writes, without a database behind it.
 #![expect(clippy::panic, reason = "a test's helper fails the test by panicking")]
 
+/// The body of a request.
+macro_rules! node {
+    ($($json:tt)+) => { values::json::Node::from(serde_json::json!($($json)+)) };
+}
+
 mod answers;
 mod constraints;
 mod requests;
@@ -8,6 +13,7 @@ mod shapes;
 mod statements;
 
 use serde_json::Value;
+use values::json::Node;
 use wire::{ErrorKind, WireError};
 
 /// Asserts that a request was refused with this exception and message.
@@ -21,6 +27,7 @@ fn refused<T: std::fmt::Debug>(result: Result<T, WireError>, kind: ErrorKind, me
 
 /// Reads a body with the reader of an operation, for its error only.
 fn read(operation: &str, body: &Value) -> Result<(), WireError> {
+    let body = &Node::from(body);
     use wire::json::{batches, items, reads, settings, statements, streams, tables, transactions};
     match operation {
         "GetItem" => items::get_item_request(body).map(drop),

@@ -12,7 +12,7 @@ use wire::json::{batches, items, reads, streams, tables, transactions};
 
 #[test]
 fn update_item_with_expressions() {
-    let request = items::update_item_request(&json!({
+    let request = items::update_item_request(&node!({
         "TableName": "arn:aws:dynamodb:eu-west-2:000000000000:table/Music",
         "Key": {"pk": {"S": "a"}},
         "UpdateExpression": "SET #n = :v",
@@ -37,7 +37,7 @@ fn update_item_with_expressions() {
 
 #[test]
 fn update_item_with_legacy_parameters() {
-    let request = items::update_item_request(&json!({
+    let request = items::update_item_request(&node!({
         "TableName": "Music",
         "Key": {"pk": {"S": "a"}},
         "AttributeUpdates": {"n": {"Action": "ADD", "Value": {"N": "1"}}, "m": {"Action": "DELETE"}},
@@ -58,7 +58,7 @@ fn update_item_with_legacy_parameters() {
 
 #[test]
 fn query_and_scan_read_numbers_as_the_service_does() {
-    let request = reads::query_request(&json!({
+    let request = reads::query_request(&node!({
         "TableName": "Music", "Select": "COUNT", "Limit": 4_294_967_296_u64,
         "ScanIndexForward": "false", "ConsistentRead": true,
         "ExclusiveStartKey": {"pk": {"N": "1.0"}},
@@ -69,7 +69,7 @@ fn query_and_scan_read_numbers_as_the_service_does() {
     assert_eq!(request.scan_index_forward, Some(false));
     assert!(request.consistent_read);
     assert!(request.exclusive_start_key.unwrap().contains_key("pk"));
-    let request = reads::scan_request(&json!({
+    let request = reads::scan_request(&node!({
         "TableName": "Music", "Segment": 1, "TotalSegments": 2.9, "Limit": null,
     }))
     .unwrap();
@@ -81,11 +81,11 @@ fn query_and_scan_read_numbers_as_the_service_does() {
 fn a_table_named_in_two_ways_keeps_the_requests_of_both() {
     let arn = "arn:aws:dynamodb:eu-west-2:000000000000:table/Music";
     let writes = json!([{"DeleteRequest": {"Key": {"pk": {"S": "a"}}}}]);
-    let body = json!({"RequestItems": {"Music": writes, arn: writes}});
+    let body = node!({"RequestItems": {"Music": writes, arn: writes}});
     let request = batches::batch_write_item_request(&body).unwrap();
     assert_eq!(request.request_items.keys().collect::<Vec<_>>(), ["Music", arn]);
     let keys = json!({"Keys": [{"pk": {"S": "a"}}]});
-    let body = json!({"RequestItems": {"Music": keys, arn: keys}});
+    let body = node!({"RequestItems": {"Music": keys, arn: keys}});
     let request = batches::batch_get_item_request(&body).unwrap();
     assert_eq!(request.request_items.keys().collect::<Vec<_>>(), ["Music", arn]);
 }
@@ -94,7 +94,7 @@ fn a_table_named_in_two_ways_keeps_the_requests_of_both() {
 #[test]
 fn a_batch_get_tells_whether_numbers_are_written_differently() {
     let differently = |keys: Value| {
-        let body = json!({"RequestItems": {"Music": {"Keys": keys}}});
+        let body = node!({"RequestItems": {"Music": {"Keys": keys}}});
         let request = batches::batch_get_item_request(&body).unwrap();
         request.request_items["Music"].are_written_differently
     };
@@ -110,7 +110,7 @@ fn a_batch_get_tells_whether_numbers_are_written_differently() {
 
 #[test]
 fn batches_and_transactions() {
-    let request = batches::batch_write_item_request(&json!({"RequestItems": {
+    let request = batches::batch_write_item_request(&node!({"RequestItems": {
         "Music": [{"PutRequest": {"Item": {"pk": {"S": "a"}}}},
                   {"DeleteRequest": {"Key": {"pk": {"S": "b"}}}}],
     }}))
@@ -119,7 +119,7 @@ fn batches_and_transactions() {
     assert!(matches!(&writes[0], WriteRequest::Put { item } if item.len() == 1));
     assert!(matches!(&writes[1], WriteRequest::Delete { key } if key.len() == 1));
 
-    let request = transactions::transact_write_items_request(&json!({
+    let request = transactions::transact_write_items_request(&node!({
         "ClientRequestToken": "t",
         "TransactItems": [
             {"Update": {"TableName": "Music", "Key": {"pk": {"S": "a"}},
@@ -147,7 +147,7 @@ fn create_and_update_table() {
         "KeySchema": [{"AttributeName": "n", "KeyType": "HASH"}],
         "Projection": {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["x"]},
     });
-    let request = tables::create_table_request(&json!({
+    let request = tables::create_table_request(&node!({
         "TableName": "Music",
         "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"},
                       {"AttributeName": "sk", "KeyType": "RANGE"}],
@@ -167,7 +167,7 @@ fn create_and_update_table() {
     assert_eq!(request.tags.unwrap()[0].key, "k");
     assert_eq!(request.deletion_protection_enabled, Some(true));
 
-    let request = tables::update_table_request(&json!({
+    let request = tables::update_table_request(&node!({
         "TableName": "Music",
         "GlobalSecondaryIndexUpdates": [{"Create": index}, {"Delete": {"IndexName": "old"}}],
     }))
@@ -181,8 +181,8 @@ fn create_and_update_table() {
 
 #[test]
 fn get_records_has_a_limit_of_a_thousand() {
-    let request = streams::get_records_request(&json!({"ShardIterator": "i", "Limit": 1000}));
+    let request = streams::get_records_request(&node!({"ShardIterator": "i", "Limit": 1000}));
     assert_eq!(request.unwrap().limit, Some(1000));
-    let refused = streams::get_records_request(&json!({"ShardIterator": "i", "Limit": 1001}));
+    let refused = streams::get_records_request(&node!({"ShardIterator": "i", "Limit": 1001}));
     assert!(refused.is_err());
 }

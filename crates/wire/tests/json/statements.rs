@@ -117,7 +117,7 @@ fn a_refused_parameter_fails_one_statement_of_a_batch() {
     let message = "The parameter cannot be converted to a numeric value: one";
     check("ExecuteStatement", bad.clone(), message);
     check("ExecuteTransaction", json!({"TransactStatements": [bad]}), message);
-    let request = statements::batch_execute_statement_request(&json!({"Statements": [
+    let request = statements::batch_execute_statement_request(&node!({"Statements": [
         bad,
         {"Statement": "t", "Parameters": [{"S": "a"}], "ConsistentRead": true,
             "ReturnValuesOnConditionCheckFailure": "ALL_OLD"},
@@ -136,7 +136,7 @@ fn a_refused_parameter_fails_one_statement_of_a_batch() {
 
 #[test]
 fn a_statement_request_is_read_whole() {
-    let request = statements::execute_statement_request(&json!({
+    let request = statements::execute_statement_request(&node!({
         "Statement": "SELECT", "Parameters": [{"BOOL": true}], "ConsistentRead": true,
         "NextToken": "next", "Limit": 3,
     }))

@@ -1,7 +1,7 @@
 //! BatchGetItem, BatchWriteItem, TransactGetItems, TransactWriteItems.
 
 use super::{
-    ATTRIBUTES_TO_GET, CAPACITY, Finding, METRICS, Map, ON_FAILURE, Rule, Stage, Value, is_name,
+    ATTRIBUTES_TO_GET, CAPACITY, Finding, METRICS, Members, Node, ON_FAILURE, Rule, Stage, is_name,
     refusal,
 };
 use crate::json::echo::echo;
@@ -33,14 +33,14 @@ pub(in crate::json) const BATCH_GET_ITEM: &[Stage] = &[
 pub(in crate::json) const BATCH_WRITE_ITEM: &[Stage] = &[
     Stage::always(&[Rule::Special(|members| {
         object(members, "RequestItems")
-            .is_none_or(Map::is_empty)
+            .is_none_or(Members::is_empty)
             .then_some(Finding::Plain("The requestItems parameter is required for BatchWriteItem"))
     })]),
     Stage::always(&[Rule::Special(write_counts), CAPACITY, METRICS]),
     Stage::always(&[Rule::Special(table_names_to_write)]),
 ];
 
-fn no_tables_to_read(members: &Map<String, Value>) -> Option<Finding> {
+fn no_tables_to_read(members: &Members) -> Option<Finding> {
     object(members, "RequestItems")?
         .is_empty()
         .then(|| Finding::Listed(keys_refusal("RequestItems", "greater than or equal to 1")))
@@ -51,22 +51,20 @@ fn keys_refusal(path: &str, bound: &str) -> String {
 }
 
 /// How many keys each table of a BatchGetItem asks for.
-fn key_counts(members: &Map<String, Value>) -> Vec<(&str, usize)> {
+fn key_counts(members: &Members) -> Vec<(&str, usize)> {
     let tables = object(members, "RequestItems").into_iter().flatten();
     tables
-        .filter_map(|(table, request)| {
-            Some((table.as_str(), array(request.as_object()?, "Keys")?.len()))
-        })
+        .filter_map(|(table, request)| Some((table, array(request.as_object()?, "Keys")?.len())))
         .collect()
 }
 
-fn no_keys(members: &Map<String, Value>) -> Option<Finding> {
+fn no_keys(members: &Members) -> Option<Finding> {
     let (table, _) = key_counts(members).into_iter().find(|(_, count)| *count == 0)?;
     let path = format!("RequestItems.{table}.member.Keys");
     Some(Finding::Listed(keys_refusal(&path, "greater than or equal to 1")))
 }
 
-fn too_many_keys(members: &Map<String, Value>) -> Option<Finding> {
+fn too_many_keys(members: &Members) -> Option<Finding> {
     let counts = key_counts(members);
     let total: usize = counts.iter().map(|(_, count)| count).sum();
     if total <= KEYS_MAX || !has_valid_table_names(members) {
@@ -79,7 +77,7 @@ fn too_many_keys(members: &Map<String, Value>) -> Option<Finding> {
     Some(Finding::Listed(keys_refusal(&path, "less than or equal to 100")))
 }
 
-fn has_valid_table_names(members: &Map<String, Value>) -> bool {
+fn has_valid_table_names(members: &Members) -> bool {
     let mut tables = object(members, "RequestItems").into_iter().flatten();
     tables.all(|(table, _)| {
         let name = table_name_of(table);
@@ -88,25 +86,25 @@ fn has_valid_table_names(members: &Map<String, Value>) -> bool {
 }
 
 /// A BatchGetItem is echoed as JSON, a BatchWriteItem as the Java model prints it.
-fn table_names_to_read(members: &Map<String, Value>) -> Option<Finding> {
-    let shown = || members["RequestItems"].to_string();
-    (!has_valid_table_names(members))
-        .then(|| Finding::Listed(refusal(Some(&shown()), "requestItems", KEY_CONSTRAINT)))
+fn table_names_to_read(members: &Members) -> Option<Finding> {
+    let shown = members.get("RequestItems").filter(|_| !has_valid_table_names(members))?;
+    let shown = shown.to_string();
+    Some(Finding::Listed(refusal(Some(&shown), "requestItems", KEY_CONSTRAINT)))
 }
 
-fn table_names_to_write(members: &Map<String, Value>) -> Option<Finding> {
+fn table_names_to_write(members: &Members) -> Option<Finding> {
     (!has_valid_table_names(members)).then(|| writes_refusal(members, KEY_CONSTRAINT))
 }
 
-fn writes_refusal(members: &Map<String, Value>, constraint: &str) -> Finding {
+fn writes_refusal(members: &Members, constraint: &str) -> Finding {
     const REQUEST_ITEMS: Shape = Shape::Map(&WRITE_REQUESTS);
-    let shown = echo(&REQUEST_ITEMS, &members["RequestItems"]);
+    let shown = echo(&REQUEST_ITEMS, members.get("RequestItems").unwrap_or(&Node::Null));
     Finding::Listed(refusal(Some(&shown), "requestItems", constraint))
 }
 
-fn write_counts(members: &Map<String, Value>) -> Option<Finding> {
+fn write_counts(members: &Members) -> Option<Finding> {
     let tables = object(members, "RequestItems")?;
-    let counts = || tables.values().filter_map(Value::as_array).map(Vec::len);
+    let counts = || tables.values().filter_map(Node::as_array).map(<[Node]>::len);
     if counts().any(|count| !(1..=WRITES_MAX).contains(&count)) {
         return Some(writes_refusal(members, VALUE_CONSTRAINT));
     }
@@ -188,7 +186,7 @@ pub(in crate::json) const TRANSACT_WRITE_ITEMS: &[Stage] = &[
     )]),
 ];
 
-fn one_action_each(members: &Map<String, Value>) -> Option<Finding> {
+fn one_action_each(members: &Members) -> Option<Finding> {
     objects(members, "TransactItems")?.find_map(|item| {
         let actions = ["Put", "Update", "Delete", "ConditionCheck"];
         match actions.iter().filter(|action| object(item, action).is_some()).count() {

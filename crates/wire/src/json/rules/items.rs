@@ -1,8 +1,8 @@
 //! GetItem, PutItem, UpdateItem, DeleteItem.
 
 use super::{
-    ATTRIBUTES_TO_GET, CAPACITY, Finding, METRICS, Map, ON_FAILURE, Rule, Stage, TABLE_NAME,
-    TABLE_NAME_NOT_EMPTY, Value, lacks_table_name, text,
+    ATTRIBUTES_TO_GET, CAPACITY, Finding, METRICS, Members, ON_FAILURE, Rule, Stage, TABLE_NAME,
+    TABLE_NAME_NOT_EMPTY, lacks_table_name, text,
 };
 use crate::json::constraint::refusal;
 use crate::json::members::object;
@@ -22,7 +22,7 @@ const RETURN_VALUES_NEWER: Rule = Rule::Special(|members| {
     })
 });
 
-fn has_key(members: &Map<String, Value>) -> bool {
+fn has_key(members: &Members) -> bool {
     object(members, "Key").is_some()
 }
 
@@ -90,7 +90,7 @@ pub(in crate::json) const UPDATE_ITEM: &[Stage] = &[
     })]),
 ];
 
-fn uncounted(members: &Map<String, Value>, name: &str, accepted: &[&str]) -> Option<Finding> {
+fn uncounted(members: &Members, name: &str, accepted: &[&str]) -> Option<Finding> {
     let found = text(members, name).filter(|found| !accepted.contains(found))?;
     let constraint = format!("Member must satisfy enum value set: [{}]", accepted.join(", "));
     let path = crate::json::echo::lower_camel(name);

@@ -11,7 +11,7 @@ pub(super) mod statements;
 pub(super) mod streams;
 pub(super) mod tables;
 
-use serde_json::{Map, Value};
+use values::json::{Members, Node};
 
 use super::constraint::{Finding, NAME_PATTERN, NOT_NULL, Rule, Stage, is_name, refusal};
 use super::members::{table_name_of, text};
@@ -32,11 +32,11 @@ const TABLE_NAME: Rule = Rule::Special(first_of_table_name);
 const TABLE_NAME_MAX: usize = 255;
 const TABLE_NAME_MIN: usize = 3;
 
-fn lacks_table_name(members: &Map<String, Value>) -> bool {
+fn lacks_table_name(members: &Members) -> bool {
     text(members, "TableName").is_none()
 }
 
-fn first_of_table_name(members: &Map<String, Value>) -> Option<Finding> {
+fn first_of_table_name(members: &Members) -> Option<Finding> {
     let Some(name) = text(members, "TableName").map(table_name_of) else {
         return Some(Finding::Listed(refusal(None, "tableName", NOT_NULL)));
     };

@@ -1,7 +1,7 @@
 //! Query and Scan.
 
 use super::{
-    ATTRIBUTES_TO_GET, CAPACITY, Map, Rule, Stage, TABLE_NAME, TABLE_NAME_NOT_EMPTY, Value,
+    ATTRIBUTES_TO_GET, CAPACITY, Members, Node, Rule, Stage, TABLE_NAME, TABLE_NAME_NOT_EMPTY,
     lacks_table_name, text,
 };
 use crate::json::members::integer;
@@ -77,12 +77,12 @@ pub(in crate::json) const SCAN: &[Stage] = &[
 ];
 
 /// Whether a number was cut as it was read: that too sends a request to the older checker.
-fn is_coerced(members: &Map<String, Value>, name: &str) -> bool {
+fn is_coerced(members: &Members, name: &str) -> bool {
     integer(members, name).is_some_and(|integer| integer.coerced)
 }
 
-fn lacks_operator(members: &Map<String, Value>) -> bool {
-    let conditions = members.get("ScanFilter").and_then(Value::as_object);
+fn lacks_operator(members: &Members) -> bool {
+    let conditions = members.get("ScanFilter").and_then(Node::as_object);
     let mut conditions =
         conditions.into_iter().flatten().filter_map(|(_, value)| value.as_object());
     conditions.any(|condition| text(condition, "ComparisonOperator").is_none())
