@@ -23,6 +23,7 @@ mod item_checks;
 pub mod keys;
 pub mod log;
 mod mark;
+mod notice;
 pub mod open;
 pub mod operations;
 pub mod options;

@@ -10,10 +10,10 @@ use arc_swap::ArcSwap;
 
 use super::group::Group;
 use super::{Message, Watermark};
-use crate::Error;
 use crate::catalog::{Catalog, Table};
 use crate::options::Points;
 use crate::storage::{Durability, Storage, StorageError};
+use crate::{Error, notice};
 
 /// Counts what the committer does, for metrics.
 #[derive(Debug, Default)]
@@ -77,7 +77,7 @@ impl Shared {
                  have happened; everything answered is on disk. Free or repair the disk, then start \
                  again"
             );
-            eprintln!("plinth: {word}");
+            notice::error(&word);
             word
         });
         word.clone()

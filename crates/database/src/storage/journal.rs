@@ -22,6 +22,7 @@ use xxhash_rust::xxh3::Xxh3Default;
 
 use super::StorageError;
 use crate::mark::{self, Mark};
+use crate::notice;
 
 const TAG_START: u8 = 1;
 const TAG_ITEM: u8 = 2;
@@ -151,12 +152,12 @@ fn cut(journal: &Path, whole_bytes: u64, aside: &Path) -> io::Result<()> {
     let kept = aside.join(format!("journal-{name}-from-{whole_bytes}"));
     std::fs::write(&kept, &tail)?;
     File::open(&kept)?.sync_all()?;
-    eprintln!(
-        "plinth: what follows byte {whole_bytes} of `{}` is not a whole commit, as after a crash; it was \
-         moved to `{}`",
+    notice::warning(&format!(
+        "What follows byte {whole_bytes} of `{}` is not a whole commit, as after a crash; it was moved \
+         to `{}`",
         journal.display(),
         kept.display()
-    );
+    ));
     file.set_len(whole_bytes)?;
     file.sync_all()
 }

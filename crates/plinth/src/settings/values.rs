@@ -36,6 +36,14 @@ pub fn region(text: &str) -> Result<String, String> {
     kept(text, is_region, "a region has letters, digits and hyphens: eu-west-1")
 }
 
+/// A topic of SNS by its ARN.
+pub fn topic(text: &str) -> Result<String, String> {
+    let parts: Vec<&str> = text.splitn(6, ':').collect();
+    let is_topic = matches!(parts[..], ["arn", partition, "sns", region, account, name]
+        if [partition, region, account, name].iter().all(|part| !part.is_empty()));
+    kept(text, is_topic, "write the topic's ARN: arn:aws:sns:eu-west-1:123456789012:events")
+}
+
 /// Whom mails reach.
 pub fn email(text: &str) -> Result<String, String> {
     let is_address = text.split_once('@').is_some_and(|(name, domain)| {
@@ -73,12 +81,17 @@ mod tests {
 
     #[test]
     fn what_is_right_is_taken_and_what_is_not_is_told() {
-        let checks: [(Parser, &[&str], &[&str]); 5] = [
+        let checks: [(Parser, &[&str], &[&str]); 6] = [
             (account_id, &["000000000000"], &["", "1", "00000000000x"]),
             (
                 web_address,
                 &["https://api.example.com", "http://127.0.0.1:8080/"],
                 &["foo", "ftp://a", "https://", "localhost:8080", "https://a/?b", "https://a/#b"],
+            ),
+            (
+                topic,
+                &["arn:aws:sns:eu-west-1:123456789012:events"],
+                &["", "events", "arn:aws:sqs:eu-west-1:123456789012:events", "arn:aws:sns:::"],
             ),
             (region, &["us-east-1", "local"], &["", "x y", "a/b"]),
             (email, &["admin@localhost", "a@b.example"], &["foo", "@b.c", "a@b", "a b@c.d", "a@."]),

@@ -41,7 +41,7 @@ pub struct WebhookSettings {
     pub event_bus: Option<String>,
 
     /// The SNS topic that hears of every event, by its ARN.
-    #[arg(long, value_name = "ARN", env = "PLINTH_TOPIC")]
+    #[arg(long, value_name = "ARN", env = "PLINTH_TOPIC", value_parser = values::topic)]
     pub topic: Option<String>,
 
     /// Another endpoint for bus and topic than those of AWS: `http://127.0.0.1:5000`.
