@@ -238,6 +238,33 @@ fn variables_that_set_nothing_are_named() {
     assert!(told.contains("\"variables\":\"PLINTH_LISTN\""), "{told}");
 }
 
+#[test]
+fn what_a_crash_left_is_told_as_all_else_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let off = ["--services-listen", "off"];
+    let (mut child, _) = start(folder.path(), &off);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let journal = folder.path().join("database/storage/0.jnl");
+    let mut journal = std::fs::OpenOptions::new().append(true).open(journal).unwrap();
+    journal.write_all(b"half a commit").unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_plinth"))
+        .args(["serve", "--listen", "127.0.0.1:0", "--data", folder.path().to_str().unwrap()])
+        .args(off)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let first: serde_json::Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+    assert_eq!(first["level"], "WARN", "{first}");
+    let message = first["message"].as_str().unwrap();
+    assert!(message.contains("is not a whole commit") && message.contains("0.jnl"), "{message}");
+    // The line after it is the one that says that it serves.
+    lines.next().unwrap().unwrap();
+    stop(child);
+}
+
 /// Who asks twice does not wait for requests that have begun.
 #[test]
 fn a_second_signal_ends_the_server_at_once() {
