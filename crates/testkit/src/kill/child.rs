@@ -155,7 +155,9 @@ pub fn run(arguments: &ChildArguments) -> std::io::Result<ExitCode> {
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build()?;
     threads.block_on(async {
         let database = Database::open(arguments.options()).map_err(std::io::Error::other)?;
-        create_tables(&database).await.map_err(std::io::Error::other)?;
+        if let Err(error) = create_tables(&database).await {
+            return has_stopped(&database).ok_or_else(|| std::io::Error::other(error));
+        }
         let ledger = Arc::new(Ledger::open(&arguments.ledger)?);
         let writers = Writers {
             run: arguments.run,
@@ -173,10 +175,13 @@ pub fn run(arguments: &ChildArguments) -> std::io::Result<ExitCode> {
             eprintln!("an unexpected answer: {unexpected}");
             return Ok(ExitCode::FAILURE);
         }
-        if let Some(word) = database.stopped() {
-            eprintln!("the database has stopped: {word}");
-            return Ok(ExitCode::FAILURE);
-        }
-        Ok(ExitCode::SUCCESS)
+        Ok(has_stopped(&database).unwrap_or(ExitCode::SUCCESS))
     })
+}
+
+/// How the process ends if the database has stopped by itself, which it says.
+fn has_stopped(database: &Database) -> Option<ExitCode> {
+    let word = database.stopped()?;
+    eprintln!("the database has stopped: {word}");
+    Some(ExitCode::FAILURE)
 }
