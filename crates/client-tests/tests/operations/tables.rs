@@ -68,10 +68,10 @@ async fn an_index_is_added_to_a_table_in_use() -> Outcome {
 #[tokio::test]
 async fn settings_and_limits() -> Outcome {
     let (client, table) = ready_table().await?;
-    let setting =
+    let wanted =
         TimeToLiveSpecification::builder().enabled(true).attribute_name("until").build()?;
     let update = client.update_time_to_live().table_name(&table);
-    update.time_to_live_specification(setting).send().await?;
+    update.time_to_live_specification(wanted).send().await?;
     let described = client.describe_time_to_live().table_name(&table).send().await?;
     let attribute = described.time_to_live_description().and_then(|shown| shown.attribute_name());
     assert_eq!(attribute, Some("until"));
