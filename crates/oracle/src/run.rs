@@ -106,10 +106,7 @@ impl Side {
             };
             let next = page.get("LastEvaluatedKey").cloned();
             take(page);
-            match next {
-                Some(next) => body["ExclusiveStartKey"] = next,
-                None => return None,
-            }
+            body["ExclusiveStartKey"] = next?;
         }
         Some(Outcome::Failure(Failure::new("Endless", "the pages do not end")))
     }

@@ -163,8 +163,8 @@ impl Hexadecimal {
     fn of(hash: &[u8]) -> Hexadecimal {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let mut digits = [0; 64];
-        for (pair, byte) in digits.chunks_exact_mut(2).zip(hash) {
-            pair.copy_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+        for (pair, byte) in digits.as_chunks_mut().0.iter_mut().zip(hash) {
+            *pair = [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];
         }
         Hexadecimal(digits)
     }

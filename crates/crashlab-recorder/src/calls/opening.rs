@@ -72,6 +72,12 @@ fn real_openat() -> Open {
 /// # Safety
 /// As for the C library's.
 #[unsafe(no_mangle)]
+#[allow(
+    unknown_lints,
+    invalid_runtime_symbol_definitions,
+    reason = "newer compilers ask for C's variadic form, which stable Rust cannot define; a mode \
+              that the caller left out is only handed on"
+)]
 pub unsafe extern "C" fn open(path: *const c_char, flags: c_int, mode: libc::mode_t) -> c_int {
     // SAFETY: the caller's promise.
     unsafe { watch_open(real_openat(), libc::AT_FDCWD, path, flags, mode) }

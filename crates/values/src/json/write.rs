@@ -182,8 +182,9 @@ fn is_escaped(byte: &u8) -> bool {
 /// Where the first byte stands that cannot be copied.
 fn first_escaped(bytes: &[u8]) -> Option<usize> {
     const BLOCK: usize = 32;
-    let is_plain = |block: &&[u8]| !block.iter().fold(false, |any, byte| any | is_escaped(byte));
-    let plain = bytes.chunks_exact(BLOCK).take_while(is_plain).count() * BLOCK;
+    let is_plain =
+        |block: &&[u8; BLOCK]| !block.iter().fold(false, |any, byte| any | is_escaped(byte));
+    let plain = bytes.as_chunks().0.iter().take_while(is_plain).count() * BLOCK;
     bytes[plain..].iter().position(is_escaped).map(|place| plain + place)
 }
 

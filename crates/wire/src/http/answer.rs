@@ -102,7 +102,7 @@ impl RequestId {
     pub(super) fn new(bits: [u64; 4]) -> RequestId {
         const DIGITS: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ012345";
         let mut text = [0; 52];
-        for (part, word) in text.chunks_exact_mut(13).zip(bits) {
+        for (part, word) in text.as_chunks_mut::<13>().0.iter_mut().zip(bits) {
             for (place, digit) in part.iter_mut().enumerate() {
                 *digit = DIGITS[(word >> (place * 5) & 31) as usize];
             }
