@@ -101,12 +101,17 @@ impl Worker {
         }
         change.record(entry);
         event.into_iter().for_each(|event| change.emit(event));
-        match change.commit(Answer::no_content()).await {
-            Err(CommitError::Condition { index: 0, .. }) => return Ok(false),
-            done => done.map(drop)?,
-        }
-        telling.afterwards.await;
-        Ok(true)
+        // What is told afterwards belongs to the transaction: a worker that is stopped in between must
+        // not take it along.
+        let told = tokio::spawn(async move {
+            match change.commit(Answer::no_content()).await {
+                Err(CommitError::Condition { index: 0, .. }) => return Ok(false),
+                done => done.map(drop)?,
+            }
+            telling.afterwards.await;
+            Ok(true)
+        });
+        told.await.map_err(Error::internal)?
     }
 }
 
