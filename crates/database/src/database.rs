@@ -18,6 +18,7 @@ use crate::disk::DiskGuard;
 use crate::log::LogHead;
 use crate::open::{self, OpenError, Opened};
 use crate::options::Options;
+use crate::stamps::Stamps;
 use crate::storage::{ClosedSnapshot, Durability, Snapshot, Storage, StorageError};
 use crate::{Error, background, text};
 
@@ -150,6 +151,10 @@ impl Database {
 
     pub(crate) fn clock(&self) -> &dyn Clock {
         &*self.inner.options.clock
+    }
+
+    pub(crate) fn stamps(&self) -> &Stamps {
+        &self.inner.shared.stamps
     }
 
     pub(crate) fn conflicts(&self) -> &Conflicts {

@@ -18,6 +18,7 @@ mod offline;
 mod origin;
 mod query;
 mod redact;
+mod repeated;
 mod reseal;
 mod retention;
 mod row;

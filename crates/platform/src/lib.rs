@@ -20,6 +20,7 @@ pub mod mail;
 pub mod moment;
 pub mod permissions;
 mod platform;
+mod recent;
 pub mod routes;
 pub mod secrets;
 mod strict_json;

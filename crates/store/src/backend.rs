@@ -6,7 +6,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use database::CancellationReason;
+use database::{CancellationReason, Stamp};
 use values::{AttributeValue, Item};
 
 /// What a back end's operation gives, in time.
@@ -47,6 +47,16 @@ pub trait Backend: Send + Sync + 'static {
     /// answer can get lost, so that transactions carry tokens, which cost writes of their own; and
     /// other processes may be at work, so that what they must see is stored.
     fn is_in_process(&self) -> bool {
+        false
+    }
+
+    /// How items are now, to be asked before they are read; nothing where that cannot be known.
+    fn stamp(&self, _reads: &[Read]) -> Option<Stamp> {
+        None
+    }
+
+    /// Whether reading the items again would give the same.
+    fn is_unchanged(&self, _stamp: &Stamp) -> bool {
         false
     }
 }

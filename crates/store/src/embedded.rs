@@ -17,7 +17,7 @@ use database::operations::update_item::UpdateItemRequest;
 use database::shapes::{
     ConsumedCapacity, ReturnConsumedCapacity, ReturnValues, ReturnValuesOnConditionCheckFailure,
 };
-use database::{Database, Error};
+use database::{Database, Error, Stamp};
 use values::Item;
 
 use crate::backend::{
@@ -186,6 +186,16 @@ impl Backend for Embedded {
 
     fn is_in_process(&self) -> bool {
         true
+    }
+
+    fn stamp(&self, reads: &[Read]) -> Option<Stamp> {
+        let keys = reads.iter().map(|read| (read.table_name.as_str(), &read.key));
+        // Whoever reads what cannot be read is told why then.
+        self.database.stamp(keys).ok().flatten()
+    }
+
+    fn is_unchanged(&self, stamp: &Stamp) -> bool {
+        self.database.is_unchanged(stamp)
     }
 }
 

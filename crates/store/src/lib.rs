@@ -48,3 +48,5 @@ pub use table::{Key, TableHandle};
 pub use transaction::Transaction;
 pub use typed::{IntoItem, Raw, Record};
 pub use write::Write;
+
+pub use database::Stamp;

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use database::Stamp;
 use tables::Documents;
 use tables::document::Table;
 
 use crate::backend::{Answer, Backend};
 use crate::error::Error;
 use crate::settings::Settings;
-use crate::table::{Prepared, TableHandle};
+use crate::table::{Key, Prepared, TableHandle};
 
 /// The only way to data. Cloning is cheap.
 #[derive(Clone)]
@@ -56,6 +57,22 @@ impl Store {
     /// Whether the data is in this process, where no answer gets lost and few others are at work.
     pub fn is_in_process(&self) -> bool {
         self.backend().is_in_process()
+    }
+
+    /// How the items with these keys are now. To be asked before they are read: as long as
+    /// [`Store::is_unchanged`] says so, what was read need not be read again. Nothing where others may
+    /// write unnoticed.
+    pub fn stamp(&self, keys: &[Key]) -> Option<Stamp> {
+        if !self.is_in_process() {
+            return None;
+        }
+        self.backend().stamp(&keys.iter().map(Key::read).collect::<Vec<_>>())
+    }
+
+    /// Whether reading the items again would give what they were when the stamp was taken. Strongly
+    /// consistent: not if a change of one of them has been answered.
+    pub fn is_unchanged(&self, stamp: &Stamp) -> bool {
+        self.backend().is_unchanged(stamp)
     }
 
     pub(crate) fn settings(&self) -> &Settings {

@@ -12,6 +12,7 @@ use super::group::Group;
 use super::{Message, Watermark};
 use crate::catalog::{Catalog, Table};
 use crate::options::Points;
+use crate::stamps::Stamps;
 use crate::storage::{Durability, Storage, StorageError};
 use crate::{Error, notice};
 
@@ -38,6 +39,8 @@ pub struct Shared {
     pub statistics: CommitStatistics,
     /// Who is told of named points.
     pub points: Points,
+    /// Tells of items whether they have changed.
+    pub stamps: Stamps,
 }
 
 impl Shared {
@@ -130,11 +133,13 @@ impl Committer {
     /// Makes groups durable until the executor is gone.
     pub fn run(mut self) {
         while let Ok(group) = self.groups.recv() {
+            self.shared.stamps.mark(&group);
             let outcome = self.commit(&group);
-            if outcome.is_ok()
-                && let Some(catalog) = group.catalog
-            {
-                self.shared.catalog.store(catalog);
+            if outcome.is_ok() {
+                if let Some(catalog) = &group.catalog {
+                    self.shared.catalog.store(Arc::clone(catalog));
+                }
+                self.shared.stamps.stamp(&group);
             }
             self.shared.points.reach("committer:before-answers");
             // The executor first: it can fill the next group while callers are woken.

@@ -58,6 +58,11 @@ impl PendingWrites {
         self.writes.shrink_to(keys);
     }
 
+    /// The keys that are written in a space, in no order.
+    pub fn keys_of(&self, space: Space) -> impl Iterator<Item = &Bytes> {
+        self.writes.keys().filter(move |(of, _)| *of == space).map(|(_, key)| key)
+    }
+
     /// How many keys are written.
     pub fn len(&self) -> usize {
         self.writes.len()

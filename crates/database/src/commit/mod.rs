@@ -32,6 +32,7 @@ use std::sync::mpsc;
 
 pub use committer::{CommitStatistics, Committer, Outbox, Shared};
 pub use executor::{Executor, Start};
+pub use group::Group;
 pub use transaction::{ItemWrite, Transaction, WriteEffect, expiry_seconds};
 pub use watermark::{Watermark, WatermarkError};
 

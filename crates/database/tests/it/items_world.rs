@@ -4,7 +4,7 @@ use std::future::Future;
 
 use database::operations::*;
 use database::shapes::*;
-use database::{Database, Error};
+use database::{Database, Error, Options};
 use serde_json::Value;
 use values::{AttributeValue, Item, json};
 
@@ -43,7 +43,12 @@ fn projection(projection_type: ProjectionType, names: &[&str]) -> Projection {
 /// `by-size` (KEYS_ONLY, size N) and `by-keeper` (INCLUDE note; keeper S); local index `by-rank`
 /// (KEYS_ONLY; rank N).
 pub fn things() -> Database {
-    let database = Database::in_memory().unwrap();
+    things_in(Options::in_memory())
+}
+
+/// The same in a database that is opened so.
+pub fn things_in(options: Options) -> Database {
+    let database = Database::open(options).unwrap();
     let definition = |name: &str, attribute_type| AttributeDefinition {
         attribute_name: name.to_owned(),
         attribute_type,

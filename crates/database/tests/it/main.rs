@@ -12,6 +12,7 @@ mod items_transactions;
 mod items_world;
 mod items_writes;
 mod opening;
+mod stamps;
 mod statements_select;
 mod statements_transactions;
 mod statements_world;

@@ -1,5 +1,6 @@
 //! Entries that nobody waits for: authentication attempts are gathered and recorded together, into
-//! the same chains. The queue has an end: who fills it waits. What cannot be recorded is tried again;
+//! the same chains. What happens again while it waits, the same in everything but its time, is
+//! recorded with the first of its kind: how often, and when each time. The queue has an end: who fills it waits. What cannot be recorded is tried again;
 //! an attempt without an answer may then be recorded twice, never not at all. Only what the store
 //! refuses for good is given up, and counted. What strangers cause faster than it can be recorded, or
 //! than they may, is counted, and the number recorded ([`Tally`]).
@@ -8,12 +9,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::{StreamExt as _, stream};
 use prometheus_client::metrics::counter::Counter;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use super::commit::Failure;
+use super::repeated::Repeated;
 use super::row::Row;
 use super::tally::Tally;
 use super::{Audit, Entry, Origin};
@@ -24,8 +27,10 @@ use crate::http::Metrics;
 const QUEUE_MAX: usize = 4096;
 /// Entries of one transaction: two items each, and the end and the register.
 const TOGETHER_MAX: usize = 45;
-/// For how long more entries are waited for.
-const GATHER: Duration = Duration::from_millis(50);
+/// For how long an entry waits for others, at most.
+const GATHER: Duration = Duration::from_millis(100);
+/// Accounts whose entries are stored at one time.
+const STORED_AT_ONCE: usize = 16;
 /// The longest pause before what failed is tried again.
 const PAUSE_MAX: Duration = Duration::from_secs(5);
 /// How often what was only counted is recorded.
@@ -121,7 +126,7 @@ impl Later {
 struct Worker {
     audit: Audit,
     /// By account.
-    waiting: BTreeMap<String, Vec<Row>>,
+    waiting: BTreeMap<String, Vec<Repeated>>,
     tally: Arc<Tally>,
     /// When the tally was last recorded.
     tallied: Instant,
@@ -131,26 +136,22 @@ struct Worker {
 impl Worker {
     async fn work(mut self, mut messages: mpsc::Receiver<Message>) {
         let mut failures: u32 = 0;
+        let mut due = Instant::now() + TALLY_EVERY;
         loop {
-            let pause = match failures {
-                0 => GATHER,
-                failures => (GATHER * 2_u32.saturating_pow(failures.min(10))).min(PAUSE_MAX),
-            };
-            let count = self.count();
-            let pause = if count == 0 { TALLY_EVERY } else { pause };
-            let message = if count < QUEUE_MAX {
-                tokio::time::timeout(pause, messages.recv()).await.map_err(|_| ())
+            let message = if self.count() < QUEUE_MAX {
+                tokio::time::timeout_at(due, messages.recv()).await.map_err(|_| ())
             } else {
                 // Nothing is taken on before something has been got rid of.
-                tokio::time::sleep(pause).await;
+                tokio::time::sleep_until(due).await;
                 Err(())
             };
             let is_time = match message {
                 Err(()) => true,
                 Ok(Some(Message::Record(row))) => {
-                    let rows = self.waiting.entry(row.account.clone()).or_default();
-                    rows.push(*row);
-                    rows.len() >= TOGETHER_MAX && failures == 0
+                    if self.waiting.is_empty() {
+                        due = Instant::now() + GATHER;
+                    }
+                    self.wait(*row) >= TOGETHER_MAX && failures == 0
                 }
                 Ok(Some(Message::Flush(answer))) => {
                     // Who asked may have gone.
@@ -167,8 +168,21 @@ impl Worker {
                     self.take_tally();
                 }
                 failures = if self.store_all().await.is_ok() { 0 } else { failures + 1 };
+                let pause = (GATHER * 2_u32.saturating_pow(failures.min(10))).min(PAUSE_MAX);
+                due = Instant::now() + if self.waiting.is_empty() { TALLY_EVERY } else { pause };
             }
         }
+    }
+
+    /// Lets an event wait, by itself or with one that it repeats. Gives how many wait for its account.
+    fn wait(&mut self, row: Row) -> usize {
+        let rows = self.waiting.entry(row.account.clone()).or_default();
+        let mut row = Some(row);
+        for waiting in rows.iter_mut().rev() {
+            row = row.and_then(|row| waiting.take(row));
+        }
+        rows.extend(row.map(Repeated::first));
+        rows.len()
     }
 
     fn count(&self) -> usize {
@@ -180,8 +194,7 @@ impl Worker {
         self.tallied = Instant::now();
         let origin = Origin::system("audit");
         for entry in self.tally.take() {
-            let row = self.audit.draft(&entry, &origin);
-            self.waiting.entry(row.account.clone()).or_default().push(row);
+            self.wait(self.audit.draft(&entry, &origin));
         }
     }
 
@@ -199,37 +212,45 @@ impl Worker {
         }
     }
 
-    /// Records what waits, account by account. One account's failure does not keep the others back.
+    /// Records what waits. One account's failure does not keep the others back.
     async fn store_all(&mut self) -> Result<(), Error> {
         let mut outcome = Ok(());
-        for (account, mut rows) in std::mem::take(&mut self.waiting) {
-            if let Err(error) = self.store(&mut rows).await {
+        let waiting = std::mem::take(&mut self.waiting);
+        let (audit, refused) = (&self.audit, &self.refused);
+        let stored = waiting.into_iter().map(|(account, rows)| async move {
+            let mut rows: Vec<Row> = rows.into_iter().map(Repeated::into_row).collect();
+            let done = store(audit, refused, &mut rows).await;
+            (account, rows, done)
+        });
+        let mut stored = stream::iter(stored).buffer_unordered(STORED_AT_ONCE);
+        while let Some((account, rows, done)) = stored.next().await {
+            if let Err(error) = done {
                 outcome = Err(error);
-                self.waiting.insert(account, rows);
+                self.waiting.insert(account, rows.into_iter().map(Repeated::first).collect());
             }
         }
         outcome
     }
+}
 
-    async fn store(&self, rows: &mut Vec<Row>) -> Result<(), Error> {
-        let mut together = TOGETHER_MAX;
-        while !rows.is_empty() {
-            let count = rows.len().min(together);
-            let done = self.audit.commit(Vec::new(), &mut rows[..count], Vec::new(), &|_| {}).await;
-            match done.map_err(Failure::into_error) {
-                Ok(()) => {}
-                Err(error) if error.code() == SERVICE_UNAVAILABLE => return Err(error),
-                // One of them can never be written: which?
-                Err(_) if count > 1 => {
-                    together = 1;
-                    continue;
-                }
-                Err(_) => {
-                    self.refused.inc();
-                }
+async fn store(audit: &Audit, refused: &Counter, rows: &mut Vec<Row>) -> Result<(), Error> {
+    let mut together = TOGETHER_MAX;
+    while !rows.is_empty() {
+        let count = rows.len().min(together);
+        let done = audit.commit(Vec::new(), &mut rows[..count], Vec::new(), &|_| {}).await;
+        match done.map_err(Failure::into_error) {
+            Ok(()) => {}
+            Err(error) if error.code() == SERVICE_UNAVAILABLE => return Err(error),
+            // One of them can never be written: which?
+            Err(_) if count > 1 => {
+                together = 1;
+                continue;
             }
-            rows.drain(..count);
+            Err(_) => {
+                refused.inc();
+            }
         }
-        Ok(())
+        rows.drain(..count);
     }
+    Ok(())
 }

@@ -13,6 +13,7 @@ use super::records::{
     ACCOUNTS, AccountRecord, CredentialRecord, MEMBERSHIPS, MarkerRecord, MembershipRecord, USERS,
     UserRecord, UserStatus,
 };
+use super::sessions::Live;
 use super::settings::Settings;
 use super::signing_keys::SigningKeys;
 use super::{Commit, Noted, email};
@@ -22,6 +23,7 @@ use crate::events::Event;
 use crate::ids::{Ids, is_uuid};
 use crate::mail::{Mail, Mailer};
 use crate::moment::Moment;
+use crate::recent::Recent;
 use crate::secrets::Seal;
 
 /// The user's address is not verified yet: nobody logs in with it.
@@ -64,6 +66,8 @@ pub struct Service {
     pub(super) passwords: Passwords,
     pub(super) keys: SigningKeys,
     pub(super) known: Arc<KnownTokens>,
+    /// By their identifiers.
+    pub(super) live: Arc<Recent<String, Arc<Live>>>,
 }
 
 impl Service {
@@ -79,8 +83,8 @@ impl Service {
             Arc::clone(&clock),
             settings.clone(),
         );
-        let known = Arc::default();
-        Ok(Service { store, seal, mailer, ids, clock, settings, passwords, keys, known })
+        let (known, live) = (Arc::default(), Arc::default());
+        Ok(Service { store, seal, mailer, ids, clock, settings, passwords, keys, known, live })
     }
 
     /// The keys that sign its tokens.

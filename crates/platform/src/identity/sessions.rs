@@ -11,11 +11,13 @@
 //! successor is not stored for this: it is made from the token that the client holds and a salt, and
 //! the salt goes when the successor is used.
 
+use std::sync::Arc;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::hmac;
 use serde::Serialize;
-use store::{Changes, Raw, Record as _, Test, Write};
+use store::{Changes, Raw, Record as _, Stamp, Test, Write};
 
 use super::commit::{Commit, Noted, commit_through};
 use super::notifications::{Category, NewNotification, Priority};
@@ -51,6 +53,14 @@ pub struct Tokens {
     pub expires_in: u64,
     /// The session they belong to.
     pub session: String,
+}
+
+/// A session that was found to go on.
+pub(super) struct Live {
+    owner: String,
+    expires_at: u64,
+    /// Of the session and of its owner's credential, from before they were read.
+    stamp: Stamp,
 }
 
 /// A session as its owner sees it.
@@ -175,8 +185,14 @@ impl Service {
         Err(Error::unavailable("the token is being used by others"))
     }
 
-    /// Whether a session goes on: read at this moment, in one request, and remembered nowhere.
+    /// Whether a session goes on, as it is at this moment: read in one request, or remembered, where
+    /// the store can tell that nothing about it has changed since it was read.
     pub async fn is_live(&self, user_id: &str, session: &str) -> Result<bool, Error> {
+        if let Some(known) = self.live.find(session)
+            && self.store.is_unchanged(&known.stamp)
+        {
+            return Ok(known.owner == user_id && self.now().seconds() < known.expires_at);
+        }
         if !is_uuid(user_id) || !is_uuid(session) {
             return Ok(false);
         }
@@ -184,6 +200,7 @@ impl Service {
         let credential = self.store.table(USERS)?.access("get-credential")?;
         let keys =
             [tokens.with("session", session)?.key()?, credential.with("owner", user_id)?.key()?];
+        let stamp = self.store.stamp(&keys);
         let found = self.store.transact_get::<Raw>(&keys).await?;
         let found: Result<[_; 2], _> = found.try_into();
         let Ok([Some(Raw(session)), Some(Raw(credential))]) = found else {
@@ -193,7 +210,12 @@ impl Service {
         let credential = CredentialRecord::from_item(credential)?;
         let lasts = self.now().seconds() < session.expires_at;
         let own = session.owner == user_id && session.epoch == credential.epoch;
-        Ok(lasts && own && !session.ended)
+        let is_live = lasts && own && !session.ended;
+        if let Some(stamp) = stamp.filter(|_| is_live) {
+            let known = Live { owner: session.owner, expires_at: session.expires_at, stamp };
+            self.live.add(session.session, Arc::new(known));
+        }
+        Ok(is_live)
     }
 
     /// Ends one session of a user. One that is over already stays so.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use database::clock::Clock;
-use store::{Changes, Page, Record as _, Store, TableHandle, Write};
+use store::{Changes, Page, Record as _, Stamp, Store, TableHandle, Write};
 use values::AttributeValue;
 
 use super::change::{Changed, Made};
@@ -15,6 +15,7 @@ use crate::error::{CONFLICT, Error};
 use crate::ids::Ids;
 use crate::limits::Limiter;
 use crate::moment::Moment;
+use crate::recent::Recent;
 use crate::secrets::Secret;
 
 /// The longest time for which a rotated key stays valid.
@@ -30,12 +31,21 @@ pub struct Keys {
     clock: Arc<dyn Clock>,
     pub(super) limiter: Option<Arc<Limiter>>,
     pub(super) usage: Usage,
+    /// Keys as they were read, by their hashes.
+    known: Recent<String, Arc<Known>>,
+}
+
+struct Known {
+    key: Arc<Key>,
+    /// From before it was read.
+    stamp: Stamp,
 }
 
 impl Keys {
     /// Keys in this store, without rate limits of their own.
     pub fn new(store: Store, ids: Ids, clock: Arc<dyn Clock>) -> Keys {
-        Keys { store, ids, clock, limiter: None, usage: Usage::default() }
+        let (usage, known) = (Usage::default(), Recent::default());
+        Keys { store, ids, clock, limiter: None, usage, known }
     }
 
     /// The same, with the keys' own rate limits kept by this limiter.
@@ -113,7 +123,7 @@ impl Keys {
         let access = self.table()?.access("get-key-by-id")?.with("api_key_id", id)?;
         let Some(found) = access.first::<Key>().await? else { return Ok(None) };
         // An index may lag behind: what is changed must be known as it is.
-        self.by_hash(&found.hash).await
+        Ok(self.by_hash(&found.hash).await?.map(Arc::unwrap_or_clone))
     }
 
     /// Changes what a key is called, may do, or is limited to.
@@ -271,8 +281,22 @@ impl Keys {
         Ok(written)
     }
 
-    pub(super) async fn by_hash(&self, hash: &str) -> Result<Option<Key>, Error> {
-        Ok(self.table()?.access("verify-key")?.with("api_key_hash", hash)?.get().await?)
+    /// A key as it is at this moment: read, strongly consistent, or remembered, where the store can
+    /// tell that it has not changed since it was read.
+    pub(super) async fn by_hash(&self, hash: &str) -> Result<Option<Arc<Key>>, Error> {
+        if let Some(known) = self.known.find(hash)
+            && self.store.is_unchanged(&known.stamp)
+        {
+            return Ok(Some(Arc::clone(&known.key)));
+        }
+        let access = self.table()?.access("verify-key")?.with("api_key_hash", hash)?;
+        let stamp = self.store.stamp(&[access.key()?]);
+        let Some(key) = access.get().await?.map(Arc::new) else { return Ok(None) };
+        if let Some(stamp) = stamp {
+            let known = Known { key: Arc::clone(&key), stamp };
+            self.known.add(hash.to_owned(), Arc::new(known));
+        }
+        Ok(Some(key))
     }
 
     pub(super) fn table(&self) -> Result<TableHandle, Error> {

@@ -1,6 +1,7 @@
 //! Whether a key is accepted, and why not.
 
 use std::fmt;
+use std::sync::Arc;
 
 use store::Changes;
 
@@ -76,7 +77,7 @@ pub struct Verified {
     /// What came of it.
     pub outcome: Outcome,
     /// The key. Whoever is refused must learn nothing of it.
-    pub key: Option<Key>,
+    pub key: Option<Arc<Key>>,
     /// What its own rate limit says, for headers.
     pub limit: Option<Verdict>,
     /// How the key begins, for the record.
@@ -116,7 +117,7 @@ impl Verified {
 
 impl Keys {
     /// Says whether a key is accepted: at most one strongly consistent read, none for a text that is
-    /// no key. A key with a number of uses costs one write besides, one with a rate limit another.
+    /// no key, and none where the store can tell that the key has not changed since the last. A key with a number of uses costs one write besides, one with a rate limit another.
     pub async fn verify(&self, text: &str, demand: &Demand<'_>) -> Result<Verified, Error> {
         let mut verified = Verified {
             outcome: Outcome::NotFound,

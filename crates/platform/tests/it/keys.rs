@@ -107,7 +107,7 @@ async fn a_key_is_stored_by_its_hash_and_verified_by_one_read() {
     let verified = world.keys.verify(&text, &ANY).await.unwrap();
     assert_eq!(world.shared.counted.take(), ["GetItem"]);
     assert_eq!(verified.outcome, Outcome::Valid);
-    assert_eq!(verified.key.as_ref(), Some(&key));
+    assert_eq!(verified.key.as_deref(), Some(&key));
     let caller = verified.caller().unwrap();
     assert_eq!(caller.account_id.as_deref(), Some("acc_1"));
     assert_eq!(caller.scopes, key.scopes);

@@ -1,6 +1,7 @@
 //! Would a key be accepted, and what if one was found where it should not be? Both take the key itself.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -179,7 +180,7 @@ fn verdict(verified: Verified, account: &str) -> ApiKeyVerdict {
         remaining: verdict.remaining,
         reset_seconds: verdict.reset.as_millis().div_ceil(1000).try_into().unwrap_or(u64::MAX),
     });
-    let Key { id, name, environment, scopes, metadata, expires_at, .. } = key;
+    let Key { id, name, environment, scopes, metadata, expires_at, .. } = Arc::unwrap_or_clone(key);
     ApiKeyVerdict {
         valid: outcome == Outcome::Valid,
         code: outcome.into(),
