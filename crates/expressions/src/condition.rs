@@ -12,6 +12,7 @@ use crate::placeholders::Placeholders;
 
 mod check;
 mod evaluate;
+pub(crate) mod known;
 pub(crate) mod rules;
 mod tree;
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use values::limits::{NESTING_LEVELS_MAX, PLACEHOLDER_BYTES_MAX};
 use values::{AttributeValue, validate};
 
-use crate::condition::{self, Condition};
+use crate::condition::{self, Condition, known};
 use crate::error::{
     ExpressionError, ExpressionKind, OperandProblem, PlaceholderMap, operand_error,
 };
@@ -52,7 +52,27 @@ impl<'a> Placeholders<'a> {
 
     /// Reads a `ConditionExpression`.
     pub fn condition(&mut self, text: &str) -> Result<Condition, ExpressionError> {
-        condition::parse(ExpressionKind::Condition, text, self)
+        if self.values.is_some() {
+            return condition::parse(ExpressionKind::Condition, text, self);
+        }
+        if let Some(condition) = self.known_condition(text) {
+            return Ok(condition);
+        }
+        let (used_names, used_values) = <_>::default();
+        let mut alone = Placeholders { names: self.names, values: None, used_names, used_values };
+        let condition = condition::parse(ExpressionKind::Condition, text, &mut alone)?;
+        known::remember(text, self.names, alone.used_names.iter().copied(), &condition);
+        self.used_names.append(&mut alone.used_names);
+        Ok(condition)
+    }
+
+    fn known_condition(&mut self, text: &str) -> Option<Condition> {
+        let names = self.names;
+        known::find(text, names, |condition, used_names| {
+            let used = used_names.iter().filter_map(|used| names?.get_key_value(used));
+            self.used_names.extend(used.map(|(key, _)| key.as_str()));
+            condition.clone()
+        })
     }
 
     /// Reads a `FilterExpression`.

@@ -258,7 +258,7 @@ impl Executor {
             state.mark_group();
         }
         let next = OpenGroup {
-            writes: PendingWrites::with_room(state.group.writes.len()),
+            writes: PendingWrites::with_room_of(&state.group.writes),
             ..OpenGroup::default()
         };
         let open = std::mem::replace(&mut state.group, next);

@@ -1,84 +1,100 @@
 //! The writes of several jobs that become durable together.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::hash::BuildHasherDefault;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use xxhash_rust::xxh3::Xxh3Default;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::Completion;
 use crate::catalog::Catalog;
 use crate::log::LogHead;
 use crate::storage::{Space, Write};
 
-type Hasher = BuildHasherDefault<Xxh3Default>;
+type Writes = HashMap<Bytes, Option<Bytes>, BuildHasherDefault<KeyHasher>>;
 
 /// Writes by key: the last one of a key counts, so that no key occurs twice in a batch.
 #[derive(Default)]
 pub struct PendingWrites {
-    writes: HashMap<(Space, Bytes), Option<Bytes>, Hasher>,
+    /// Of each space, in the order of [`Space::ALL`].
+    spaces: [Writes; Space::ALL.len()],
 }
 
 impl PendingWrites {
-    /// Nothing yet, with room for so many keys.
-    pub fn with_room(keys: usize) -> PendingWrites {
-        PendingWrites { writes: HashMap::with_capacity_and_hasher(keys, Hasher::default()) }
+    /// Nothing yet, with room for as many keys as these hold.
+    pub fn with_room_of(others: &PendingWrites) -> PendingWrites {
+        let room = |writes: &Writes| Writes::with_capacity_and_hasher(writes.len(), <_>::default());
+        PendingWrites { spaces: others.spaces.each_ref().map(room) }
     }
 
     /// Adds a write, replacing an earlier one of the same key.
     pub fn set(&mut self, space: Space, key: Bytes, value: Option<Bytes>) {
-        match self.writes.entry((space, key)) {
-            Entry::Occupied(mut entry) => {
-                entry.insert(value);
-            }
-            Entry::Vacant(entry) => {
-                entry.insert(value);
-            }
-        }
+        self.spaces[space as usize].insert(key, value);
     }
 
     /// What is pending for a key: `Some(None)` is a removal, `None` nothing.
-    pub fn get(&self, space: Space, key: &Bytes) -> Option<Option<Bytes>> {
-        self.writes.get(&(space, key.clone())).cloned()
+    pub fn get(&self, space: Space, key: &[u8]) -> Option<Option<Bytes>> {
+        self.spaces[space as usize].get(key).cloned()
     }
 
     /// Takes everything another set of writes holds.
     pub fn absorb(&mut self, later: &mut PendingWrites) {
-        self.writes.reserve(later.len());
-        for ((space, key), value) in later.writes.drain() {
-            self.set(space, key, value);
+        for (writes, later) in self.spaces.iter_mut().zip(&mut later.spaces) {
+            writes.extend(later.drain());
         }
     }
 
-    /// Forgets everything, and gives back room for more than so many keys.
+    /// Forgets everything, and gives back room for more than so many keys of a space.
     pub fn clear_to(&mut self, keys: usize) {
-        self.writes.clear();
-        self.writes.shrink_to(keys);
+        for writes in &mut self.spaces {
+            writes.clear();
+            writes.shrink_to(keys);
+        }
     }
 
     /// The keys that are written in a space, in no order.
     pub fn keys_of(&self, space: Space) -> impl Iterator<Item = &Bytes> {
-        self.writes.keys().filter(move |(of, _)| *of == space).map(|(_, key)| key)
+        self.spaces[space as usize].keys()
     }
 
     /// How many keys are written.
     pub fn len(&self) -> usize {
-        self.writes.len()
+        self.spaces.iter().map(HashMap::len).sum()
     }
 
     /// Is nothing written?
     pub fn is_empty(&self) -> bool {
-        self.writes.is_empty()
+        self.len() == 0
     }
 
     /// The writes, for the storage: in the order of their keys, so that neighbours are written
     /// one after the other.
     pub fn sorted(&self) -> impl Iterator<Item = Write> {
-        let mut writes: Vec<_> = self.writes.iter().collect();
-        writes.sort_unstable_by_key(|(key, _)| *key);
-        writes.into_iter().map(|((space, key), value)| (*space, key.clone(), value.clone()))
+        Space::ALL.into_iter().zip(&self.spaces).flat_map(|(space, writes)| {
+            let mut writes: Vec<_> = writes.iter().collect();
+            writes.sort_unstable_by_key(|(key, _)| *key);
+            writes.into_iter().map(move |(key, value)| (space, key.clone(), value.clone()))
+        })
+    }
+}
+
+/// Hashes a key in one go: a hasher that takes it piece by piece has half a kilobyte to set up first.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct KeyHasher(u64);
+
+impl Hasher for KeyHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = xxh3_64_with_seed(bytes, self.0);
+    }
+
+    /// How long the key is, which its hash knows anyway.
+    fn write_usize(&mut self, length: usize) {
+        self.0 ^= length as u64;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
     }
 }
 
