@@ -10,14 +10,15 @@ use values::{AttributeValue, Item, Number};
 pub(crate) struct NotAValue;
 
 pub(crate) fn to_sdk(item: &Item) -> HashMap<String, Sdk> {
-    item.iter().map(|(name, value)| (name.clone(), value_to_sdk(value))).collect()
+    item.iter().map(|(name, value)| (name.to_string(), value_to_sdk(value))).collect()
 }
 
 /// DynamoDB refuses empty maps of names and values.
 pub(crate) fn values_to_sdk(
     values: &BTreeMap<String, AttributeValue>,
 ) -> Option<HashMap<String, Sdk>> {
-    (!values.is_empty()).then(|| to_sdk(values))
+    let pairs = values.iter().map(|(alias, value)| (alias.clone(), value_to_sdk(value)));
+    (!values.is_empty()).then(|| pairs.collect())
 }
 
 pub(crate) fn names_to_sdk(names: &BTreeMap<String, String>) -> Option<HashMap<String, String>> {

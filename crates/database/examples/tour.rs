@@ -92,10 +92,10 @@ async fn create_table(database: &Database) -> Outcome {
 
 fn order(id: &str, placed: &str, total: &str) -> Result<Item, Box<dyn Error>> {
     Ok(Item::from([
-        ("id".to_owned(), id.into()),
-        ("status".to_owned(), "open".into()),
-        ("placed".to_owned(), placed.into()),
-        ("total".to_owned(), AttributeValue::N(total.parse()?)),
+        ("id", id.into()),
+        ("status", "open".into()),
+        ("placed", placed.into()),
+        ("total", AttributeValue::N(total.parse()?)),
     ]))
 }
 
@@ -153,7 +153,7 @@ async fn ship(database: &Database) -> Outcome {
         update_expression: "SET #status = :shipped".to_owned(),
         action: TransactAction {
             table_name: TABLE.to_owned(),
-            key: Item::from([("id".to_owned(), "A-2".into())]),
+            key: Item::from([("id", "A-2".into())]),
             condition_expression: Some("#status = :open".to_owned()),
             expression_attribute_names: Some([("#status".to_owned(), "status".to_owned())].into()),
             expression_attribute_values: Some(
@@ -164,11 +164,7 @@ async fn ship(database: &Database) -> Outcome {
         },
     };
     let put = TransactWrite::Put {
-        item: Item::from([
-            ("id".to_owned(), "parcel-1".into()),
-            ("order".to_owned(), "A-2".into()),
-        ])
-        .into(),
+        item: Item::from([("id", "parcel-1".into()), ("order", "A-2".into())]).into(),
         action: TransactAction { table_name: TABLE.to_owned(), ..TransactAction::default() },
     };
     let request = TransactWriteItemsRequest {

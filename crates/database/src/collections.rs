@@ -20,10 +20,11 @@ pub fn metrics(
         ReturnItemCollectionMetrics::None => return None,
         ReturnItemCollectionMetrics::Size => effect.collection_bytes?,
     };
-    let hash = item.get_key_value(&table.hash_attribute().name)?;
+    let name = &table.hash_attribute().name;
+    let hash = item.get(name)?.clone();
     let low = (bytes as f64 / GIGABYTE).floor();
     Some(ItemCollectionMetrics {
-        item_collection_key: Item::from([(hash.0.clone(), hash.1.clone())]),
+        item_collection_key: Item::from([(name, hash)]),
         size_estimate_range_gb: [low, low + 1.0],
     })
 }

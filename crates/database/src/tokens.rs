@@ -156,7 +156,8 @@ fn append_action(bytes: &mut Vec<u8>, action: &TransactAction) {
     }
     append_text(bytes, None);
     if let Some(values) = &action.expression_attribute_values {
-        append_item(bytes, values);
+        let attributes = values.iter().map(|(name, value)| (name.as_str(), value));
+        append_encoded(bytes, |encoded| codec::encode_attributes(attributes, encoded));
     }
 }
 
@@ -172,8 +173,12 @@ fn append_text(bytes: &mut Vec<u8>, text: Option<&str>) {
 }
 
 fn append_item(bytes: &mut Vec<u8>, item: &Item) {
+    append_encoded(bytes, |encoded| codec::encode_item(item, encoded));
+}
+
+fn append_encoded(bytes: &mut Vec<u8>, encode: impl FnOnce(&mut Vec<u8>)) {
     let mut encoded = Vec::new();
-    codec::encode_item(item, &mut encoded);
+    encode(&mut encoded);
     bytes.extend_from_slice(&(encoded.len() as u64).to_be_bytes());
     bytes.extend_from_slice(&encoded);
 }

@@ -117,7 +117,7 @@ impl Branch {
 fn pick_names(branches: &BTreeMap<String, Branch>, map: &Item) -> Item {
     let picked = branches.iter().filter_map(|(name, branch)| {
         let value = branch.pick(map.get(name)?)?;
-        Some((name.clone(), value))
+        Some((name.as_str(), value))
     });
     picked.collect()
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use expressions::legacy::{AttributeAction, AttributeValueUpdate, attribute_updates};
 use expressions::{ExpressionError, Placeholders};
 use proptest::prelude::*;
 use values::{AttributeValue, Item};
@@ -14,8 +15,8 @@ fn read_all(text: &str) -> Result<(), ExpressionError> {
     let values = BTreeMap::from([(":v".to_owned(), AttributeValue::from(1))]);
     let mut placeholders = Placeholders::new(Some(&names), Some(&values))?;
     let item = Item::from([
-        ("a".to_owned(), AttributeValue::L(vec![AttributeValue::from(1)])),
-        ("b".to_owned(), AttributeValue::M(Item::from([("a".to_owned(), "x".into())]))),
+        ("a", AttributeValue::L(vec![AttributeValue::from(1)])),
+        ("b", AttributeValue::M(Item::from([("a", "x".into())]))),
     ]);
     if let Ok(condition) = placeholders.condition(text) {
         condition.holds(&item)?;
@@ -259,4 +260,39 @@ fn no_text_takes_long_to_read() {
         let fastest = (0..10).map(time).min().unwrap_or(Duration::MAX);
         assert!(fastest < Duration::from_millis(100), "{fastest:?} for {text}");
     }
+}
+
+/// AttributeUpdates may name as many attributes as a request has room for: each that comes or goes by
+/// itself would move all that follow it.
+#[test]
+fn an_update_of_many_attributes_does_not_take_long() {
+    const COUNT: usize = 50_000;
+    let name = |letter: char, number: usize| format!("{letter}{number:05}");
+    let stored = |letter| (0..COUNT).map(move |number| (name(letter, number), "x".into()));
+    let item: Item = stored('b').chain(stored('c')).collect();
+    let value = || Some(AttributeValue::from("y"));
+    let put = |number| (name('a', number), AttributeValueUpdate { value: value(), action: None });
+    let replace =
+        |number| (name('c', number), AttributeValueUpdate { value: value(), action: None });
+    let removal = AttributeValueUpdate { value: None, action: Some(AttributeAction::Delete) };
+    let remove = |number| (name('b', number), removal.clone());
+    let updates: BTreeMap<_, _> = (0..COUNT)
+        .map(put)
+        .chain((0..COUNT).step_by(2).map(remove))
+        .chain((0..COUNT).step_by(3).map(replace))
+        .collect();
+    let update = attribute_updates(&updates).unwrap();
+
+    let start = Instant::now();
+    let new = update.apply(&item).unwrap();
+    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+
+    let mut expected: BTreeMap<String, AttributeValue> = stored('b').chain(stored('c')).collect();
+    for (name, update) in updates {
+        match update.value {
+            Some(value) => drop(expected.insert(name, value)),
+            None => drop(expected.remove(&name)),
+        }
+    }
+    assert_eq!(new, expected.into_iter().collect());
 }

@@ -10,7 +10,7 @@ use values::{AttributeType, AttributeValue, Item};
 /// Reads a text as a statement and uses what comes of it.
 fn read(text: &str) -> Result<(), expressions::ExpressionError> {
     let parameters = vec![AttributeValue::from("p"); 5000];
-    let item = Item::from([("a".to_owned(), AttributeValue::L(vec![AttributeValue::from(1)]))]);
+    let item = Item::from([("a", AttributeValue::L(vec![AttributeValue::from(1)]))]);
     let (hash, sort) = (("pk", AttributeType::S), ("sk", AttributeType::S));
     match partiql::parse(text, &parameters)? {
         Statement::Select(select) | Statement::Exists(select) => {

@@ -98,9 +98,9 @@ fn wire(data: &[u8]) {
 
 fn item() -> Item {
     Item::from([
-        ("a".to_owned(), AttributeValue::L(vec![AttributeValue::from(1), "x".into()])),
-        ("b".to_owned(), AttributeValue::M(Item::from([("c".to_owned(), "x".into())]))),
-        ("n".to_owned(), AttributeValue::from(7)),
+        ("a", AttributeValue::L(vec![AttributeValue::from(1), "x".into()])),
+        ("b", AttributeValue::M(Item::from([("c", "x".into())]))),
+        ("n", AttributeValue::from(7)),
     ])
 }
 

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use values::{AttributeValue, Item, Number};
+use values::{AttributeValue, Item, Name, Number};
 
 use crate::backend::Change;
 use crate::error::Error;
@@ -31,7 +31,7 @@ impl Changes {
 
     /// Sets an attribute.
     pub fn set(mut self, name: &str, value: impl Into<AttributeValue>) -> Changes {
-        self.set.insert(name.to_owned(), value.into());
+        self.set.insert(name, value.into());
         self
     }
 
@@ -128,7 +128,7 @@ impl Changes {
             known.extend(self.set.clone());
             match pattern.render(&known) {
                 Ok(value) => {
-                    self.set.insert(name.clone(), value.into());
+                    self.set.insert(name, value.into());
                 }
                 Err(lacking) => {
                     let message =
@@ -142,9 +142,9 @@ impl Changes {
 
     fn check(&self, table: &TableHandle, key: &Item) -> Result<(), Error> {
         let document = table.document();
-        let names = self.set.keys().chain(&self.removed).chain(self.added.keys());
-        for name in names {
-            if document.key_names().contains(&name.as_str()) {
+        let others = self.removed.iter().chain(self.added.keys()).map(String::as_str);
+        for name in self.set.keys().map(Name::as_str).chain(others) {
+            if document.key_names().contains(&name) {
                 return Err(bad(name, "a primary key cannot change".to_owned()));
             }
             if self.expected_version.is_some() && name == VERSION {

@@ -99,7 +99,7 @@ impl Compiled {
     /// The parameters that have values, by their names.
     pub fn named(&self, values: &Values) -> Item {
         let all = self.parameters.iter().zip(values);
-        all.filter_map(|((name, _), value)| Some((name.clone(), value.clone()?))).collect()
+        all.filter_map(|((name, _), value)| Some((name, value.clone()?))).collect()
     }
 
     /// Gives a parameter its value, if it may have it.
@@ -134,7 +134,7 @@ impl Compiled {
             let Some(pattern) = part.patterns.first() else {
                 return Err(bad(&part.name, "the pattern gives no value".to_owned()));
             };
-            key.insert(part.name.clone(), part.value(pattern, |name| self.value(values, name))?);
+            key.insert(&part.name, part.value(pattern, |name| self.value(values, name))?);
         }
         Ok(key)
     }

@@ -192,6 +192,6 @@ impl Access {
     /// Where an item stands in the list: the keys of table and index.
     fn position(&self, item: &Item) -> Item {
         let names = self.pattern().position.iter();
-        names.filter_map(|name| Some((name.clone(), item.get(name)?.clone()))).collect()
+        names.filter_map(|name| Some((name, item.get(name)?.clone()))).collect()
     }
 }

@@ -36,7 +36,7 @@ impl Prepared {
     /// The primary key of an item.
     pub fn key_of(&self, item: &Item) -> Item {
         let names = self.document.key_names().into_iter();
-        names.filter_map(|name| Some((name.to_owned(), item.get(name)?.clone()))).collect()
+        names.filter_map(|name| Some((name, item.get(name)?.clone()))).collect()
     }
 
     /// Every problem of a stored item; `whole` unless an index holds only a part of it.
@@ -65,7 +65,7 @@ impl Prepared {
             if !item.contains_key(key)
                 && let Ok(value) = pattern.render(&item)
             {
-                item.insert(key.clone(), value.into());
+                item.insert(key, value.into());
             }
         }
         let checked = self.document.validate(&item);
@@ -163,7 +163,7 @@ impl TableHandle {
             name: VERSION.to_owned(),
             message: error.to_string(),
         })?;
-        item.insert(VERSION.to_owned(), next.into());
+        item.insert(VERSION, next.into());
         Ok(self.write(Change::Put(item.into())).also(
             "attribute_exists(#key) AND #version = :version",
             [("#key", self.partition_key()), ("#version", VERSION)],

@@ -45,7 +45,7 @@ impl TableHandle {
 
 fn marker(value: &str, owner: &str, more: Item) -> Raw {
     let mut item = more;
-    item.insert(VALUE.to_owned(), value.into());
-    item.insert(OWNER.to_owned(), owner.into());
+    item.insert(VALUE, value.into());
+    item.insert(OWNER, owner.into());
     Raw(item)
 }

@@ -207,8 +207,8 @@ mod tests {
     #[test]
     fn a_pattern_is_rendered_from_an_item() {
         let item = Item::from([
-            ("name".to_owned(), AttributeValue::from("Troop")),
-            ("number".to_owned(), AttributeValue::N("123.0".parse().unwrap())),
+            ("name", AttributeValue::from("Troop")),
+            ("number", AttributeValue::N("123.0".parse().unwrap())),
         ]);
         assert_eq!(Pattern::read("{name}#{number}").unwrap().render(&item).unwrap(), "Troop#123");
         assert_eq!(Pattern::read("{city}").unwrap().render(&item), Err("city".to_owned()));

@@ -36,7 +36,7 @@ pub fn items(table: &Table, options: SeedOptions) -> impl Iterator<Item = Item> 
         table.item_types.iter().map(move |kind| item(table, kind, number, options))
     });
     all.filter(move |item| {
-        let key: Vec<_> = table.key_names().iter().map(|name| item.get(*name)).collect();
+        let key: Vec<_> = table.key_names().iter().map(|name| item.get(name)).collect();
         keys.insert(format!("{key:?}"))
     })
 }
@@ -94,14 +94,14 @@ fn item(table: &Table, kind: &ItemType, number: u32, options: SeedOptions) -> It
     let mut item = Item::new();
     for attribute in table.attributes_of(kind) {
         if let Some(value) = maker.attribute(attribute, &item) {
-            item.insert(attribute.name.clone(), value);
+            item.insert(&attribute.name, value);
         }
     }
     for (key, pattern) in &kind.keys {
         let rendered = Pattern::read(pattern).ok().and_then(|pattern| pattern.render(&item).ok());
         match rendered {
             Some(value) if *pattern != format!("{{{key}}}") => {
-                item.insert(key.clone(), value.into());
+                item.insert(key, value.into());
             }
             // Without its parts an index key cannot be made; the item is then not in the index.
             None if !table.key_names().contains(&key.as_str()) => {

@@ -112,7 +112,7 @@ impl Table {
         is_whole: bool,
         problems: &mut Problems,
     ) {
-        let unknown = |name: &String, problems: &mut Problems| {
+        let unknown = |name: &str, problems: &mut Problems| {
             if !self.additional_attributes {
                 let message = format!("items of the kind {} have no such attribute", kind.name);
                 problems.add(name, message);
@@ -123,7 +123,7 @@ impl Table {
         for rule in self.rules_of(kind) {
             let found = loop {
                 let Some((name, value)) = given else { break None };
-                match name.cmp(&rule.name) {
+                match name.as_str().cmp(&rule.name) {
                     Ordering::Less => unknown(name, problems),
                     Ordering::Equal => break Some(value),
                     Ordering::Greater => break None,

@@ -408,10 +408,7 @@ impl Tenancy {
 /// What a name is reserved below.
 fn marker(tenant_id: &str, parent: &Place) -> Item {
     let parent = parent.node().map_or(tenant_id, |(_, id)| id);
-    Item::from_iter([
-        ("tenantId".to_owned(), tenant_id.into()),
-        ("parentId".to_owned(), parent.into()),
-    ])
+    Item::from([("tenantId", tenant_id.into()), ("parentId", parent.into())])
 }
 
 fn happening(node: &Node, verb: usize) -> Happening {

@@ -375,12 +375,12 @@ impl Tenancy {
         let access = access.with("now", now.to_string())?;
         let access = access.with("own", &*invitation.invitation_id)?;
         let ttl = values::AttributeValue::N(invitation.expires_at.seconds().into());
-        let marker = Item::from_iter([
-            ("tenantId".to_owned(), invitation.tenant_id.as_str().into()),
-            ("uniqueValue".to_owned(), invitation.email.as_str().into()),
-            ("reservedBy".to_owned(), invitation.invitation_id.as_str().into()),
-            ("expiresAt".to_owned(), invitation.expires_at.to_string().as_str().into()),
-            ("ttl".to_owned(), ttl),
+        let marker = Item::from([
+            ("tenantId", invitation.tenant_id.as_str().into()),
+            ("uniqueValue", invitation.email.as_str().into()),
+            ("reservedBy", invitation.invitation_id.as_str().into()),
+            ("expiresAt", invitation.expires_at.to_string().as_str().into()),
+            ("ttl", ttl),
         ]);
         Ok(access.put(INVITED, Raw(marker))?)
     }

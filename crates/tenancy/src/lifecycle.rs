@@ -332,7 +332,7 @@ pub fn differences(before: &Tenant, after: &Tenant) -> Result<Changes, Error> {
     let (old, mut new) = (before.to_item()?, after.to_item()?);
     let mut changes = Changes::new().add("version", 1_i64);
     new.remove("version");
-    for name in old.keys().filter(|name| *name != "version" && !new.contains_key(*name)) {
+    for name in old.keys().filter(|name| *name != "version" && !new.contains_key(name)) {
         changes = changes.remove(name);
     }
     for (name, value) in new {

@@ -407,7 +407,7 @@ fn replaced(context: &Context, before: &Tenant, input: &TenantInput) -> Result<T
 
 /// What the items of a tenant that have no other part of it are given.
 fn of_tenant(tenant_id: &str) -> Item {
-    Item::from_iter([("tenantId".to_owned(), tenant_id.into())])
+    Item::from([("tenantId", tenant_id.into())])
 }
 
 fn contact(address: &str) -> Result<String, Error> {

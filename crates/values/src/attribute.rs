@@ -1,12 +1,9 @@
 //! The ten attribute types.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::Number;
-
-/// An item, or the content of a map: attribute names with their values, in the order of the names.
-pub type Item = BTreeMap<String, AttributeValue>;
+use crate::{Item, Number};
 
 /// One attribute value. Sets are ordered and cannot hold a member twice, so that equality never
 /// depends on the order in which a client sent them.
@@ -152,7 +149,8 @@ impl From<bool> for AttributeValue {
 
 #[cfg(test)]
 mod tests {
-    use super::{AttributeType, AttributeValue, Item};
+    use super::{AttributeType, AttributeValue};
+    use crate::Item;
 
     /// Rule 15: the order in which a set was sent is irrelevant for equality, at any depth.
     #[test]
@@ -162,8 +160,8 @@ mod tests {
             let numbers =
                 AttributeValue::Ns(members.map(|m| m.len().to_string().parse().unwrap()).into());
             AttributeValue::L(vec![AttributeValue::M(Item::from([
-                ("strings".to_owned(), set),
-                ("numbers".to_owned(), numbers),
+                ("strings", set),
+                ("numbers", numbers),
             ]))])
         };
         assert_eq!(nested(["a", "bb", "ccc"]), nested(["ccc", "a", "bb"]));

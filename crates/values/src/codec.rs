@@ -64,6 +64,15 @@ pub fn encode_item(item: &Item, out: &mut Vec<u8>) {
     writer::item(item, out);
 }
 
+/// Appends the encoding of an item that has these attributes. They come in the order of their names,
+/// each name once, or what is appended is no encoding.
+pub fn encode_attributes<'a>(
+    attributes: impl ExactSizeIterator<Item = (&'a str, &'a AttributeValue)>,
+    out: &mut Vec<u8>,
+) {
+    writer::attributes(attributes, out);
+}
+
 /// Appends the encoding of one value.
 pub fn encode_value(value: &AttributeValue, out: &mut Vec<u8>) {
     writer::value(value, out);

@@ -16,6 +16,7 @@ mod attribute;
 pub mod codec;
 mod error;
 pub mod hexadecimal;
+mod item;
 pub mod json;
 pub mod key;
 pub mod limits;
@@ -23,6 +24,7 @@ mod number;
 pub mod size;
 pub mod validate;
 
-pub use attribute::{AttributeType, AttributeValue, Item};
+pub use attribute::{AttributeType, AttributeValue};
 pub use error::ValueError;
+pub use item::{Item, Name};
 pub use number::Number;

@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn an_item_is_its_names_and_values() {
-        let item = Item::from([("é".to_owned(), "abc".into()), ("n".to_owned(), 42.into())]);
+        let item = Item::from([("é", "abc".into()), ("n", 42.into())]);
         assert_eq!(item_size(&item), 2 + 3 + 1 + 2);
         assert_eq!(attribute_size("é", &"abc".into()), 2 + 3);
         assert_eq!(item_size(&Item::new()), 0);

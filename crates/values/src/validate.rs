@@ -56,7 +56,7 @@ mod tests {
     use crate::{AttributeValue, Item, ValueError};
 
     fn within(value: AttributeValue) -> [AttributeValue; 3] {
-        let map = AttributeValue::M(Item::from([("m".to_owned(), value.clone())]));
+        let map = AttributeValue::M(Item::from([("m", value.clone())]));
         let list = AttributeValue::L(vec![AttributeValue::Null, map.clone()]);
         [value, map, list]
     }
@@ -81,7 +81,7 @@ mod tests {
             for nested in within(set) {
                 let error = value(&nested).unwrap_err();
                 assert_eq!(error.to_string(), expected);
-                assert_eq!(item(&Item::from([("a".to_owned(), nested)])), Err(error));
+                assert_eq!(item(&Item::from([("a", nested)])), Err(error));
             }
         }
         for accepted in [
@@ -129,19 +129,19 @@ mod tests {
         };
         let in_maps = |count| {
             (0..count).fold(AttributeValue::Null, |inner, _| {
-                AttributeValue::M(Item::from([("a".to_owned(), inner)]))
+                AttributeValue::M(Item::from([("a", inner)]))
             })
         };
         for (accepted, refused) in [(in_lists(31), in_lists(32)), (in_maps(31), in_maps(32))] {
             assert_eq!(value(&accepted), Ok(()));
-            assert_eq!(item(&Item::from([("a".to_owned(), accepted)])), Ok(()));
+            assert_eq!(item(&Item::from([("a", accepted)])), Ok(()));
             let error = value(&refused).unwrap_err();
             assert_eq!(
                 error.to_string(),
                 "Nesting Levels have exceeded supported limits: Attributes in the item have nested \
                  levels beyond supported limit"
             );
-            assert_eq!(item(&Item::from([("a".to_owned(), refused)])), Err(error));
+            assert_eq!(item(&Item::from([("a", refused)])), Err(error));
         }
     }
 }

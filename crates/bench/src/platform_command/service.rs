@@ -79,7 +79,7 @@ async fn post<P: Permission>(
     Body(new): Body<NewName>,
 ) -> Result<Answer, Error> {
     let mut item = products.item(&path)?.clone();
-    item.insert("name".to_owned(), AttributeValue::S(new.name));
+    item.insert("name", AttributeValue::S(new.name));
     let product = shown(&item);
     let write = products.handle.put(KIND, Raw(item))?;
     let answer = Answer::ok(&product)?;

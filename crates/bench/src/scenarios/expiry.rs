@@ -107,9 +107,9 @@ fn puts(numbers: std::ops::Range<u64>) -> BatchWriteItemRequest {
     let expires_at = AttributeValue::from(EXPIRES_AT_SECONDS.cast_signed());
     let put = |number: u64| {
         let item = Item::from([
-            ("id".to_owned(), format!("session-{number:08}").into()),
-            ("expires_at".to_owned(), expires_at.clone()),
-            ("note".to_owned(), "x".repeat(200).into()),
+            ("id", format!("session-{number:08}").into()),
+            ("expires_at", expires_at.clone()),
+            ("note", "x".repeat(200).into()),
         ]);
         WriteRequest::Put { item }
     };

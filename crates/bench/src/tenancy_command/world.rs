@@ -158,14 +158,14 @@ impl Template {
         let age = SECOND * u32::try_from(number + 1)?;
         let made = self.made.before(age).to_string();
         let mut tenant = self.tenant.clone();
-        tenant.insert("tenantId".to_owned(), id.as_str().into());
-        tenant.insert("organizationName".to_owned(), name.as_str().into());
-        tenant.insert("createdAt".to_owned(), made.as_str().into());
-        tenant.insert("updatedAt".to_owned(), made.as_str().into());
+        tenant.insert("tenantId", id.as_str().into());
+        tenant.insert("organizationName", name.as_str().into());
+        tenant.insert("createdAt", made.as_str().into());
+        tenant.insert("updatedAt", made.as_str().into());
         let mut marker = self.marker.clone();
-        marker.insert("tenantId".to_owned(), id.as_str().into());
-        marker.insert("reservedBy".to_owned(), id.as_str().into());
-        marker.insert("uniqueValue".to_owned(), name.to_lowercase().as_str().into());
+        marker.insert("tenantId", id.as_str().into());
+        marker.insert("reservedBy", id.as_str().into());
+        marker.insert("uniqueValue", name.to_lowercase().as_str().into());
         Ok((tenant, marker))
     }
 }

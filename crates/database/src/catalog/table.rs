@@ -58,8 +58,7 @@ impl KeyAttributes {
     /// The key attributes of an item that it has.
     pub fn project(&self, item: &Item) -> Item {
         self.iter()
-            .filter_map(|attribute| item.get_key_value(&attribute.name))
-            .map(|(name, value)| (name.clone(), value.clone()))
+            .filter_map(|attribute| Some((&attribute.name, item.get(&attribute.name)?.clone())))
             .collect()
     }
 }

@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn a_token_reads_back_for_its_own_request_only() {
         let fingerprint = Fingerprint::new("SELECT", &[AttributeValue::from(1)]);
-        let last = Item::from([("pk".to_owned(), AttributeValue::from("a"))]);
+        let last = Item::from([("pk", AttributeValue::from("a"))]);
         for token in [NextToken { range: 3, last: Some(last) }, NextToken::default()] {
             let text = token.encode(fingerprint);
             assert_eq!(NextToken::decode(&text, fingerprint), Ok(token));

@@ -150,7 +150,7 @@ impl<'a> Target<'a> {
         let mut key = Item::new();
         for attribute in self.table.keys.iter().chain(of_index) {
             if let Some(value) = stored::attribute(entry, &attribute.name)? {
-                key.insert(attribute.name.clone(), value);
+                key.insert(&attribute.name, value);
             }
         }
         Ok(key)

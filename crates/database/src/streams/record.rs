@@ -72,9 +72,9 @@ fn key_attributes(stream: &StreamDefinition, item_part: &[u8]) -> Result<Item, E
     let sort_type = sort.map(|(_, sort_type)| sort_type);
     let (hash_value, sort_value) =
         keys::decode_item_part(item_part, hash_type, sort_type).ok_or_else(damaged)?;
-    let mut attributes = Item::from([(hash_name.to_owned(), hash_value)]);
+    let mut attributes = Item::from([(hash_name, hash_value)]);
     if let Some(((sort_name, _), sort_value)) = sort.zip(sort_value) {
-        attributes.insert(sort_name.to_owned(), sort_value);
+        attributes.insert(sort_name, sort_value);
     }
     Ok(attributes)
 }

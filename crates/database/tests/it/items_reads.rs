@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use database::operations::*;
 use database::shapes::*;
 use serde_json::json;
-use values::Item;
+use values::{Item, Name};
 
 use crate::items_world::*;
 
@@ -132,7 +132,7 @@ fn an_index_shows_what_it_projects() {
         let response = wait(database.query(query(Some(index), condition, values))).unwrap();
         response.items.unwrap().remove(0)
     };
-    let names = |item: Item| item.into_keys().collect::<Vec<_>>().join(",");
+    let names = |item: Item| item.keys().map(Name::as_str).collect::<Vec<_>>().join(",");
     let red = json!({":v": {"S": "red"}});
     assert_eq!(names(first("by-colour", "colour = :v", red)), "colour,keeper,note,pk,rank,sk");
     let mine = json!({":v": {"S": "me"}});

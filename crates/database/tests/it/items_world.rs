@@ -15,7 +15,7 @@ pub fn item(value: Value) -> Item {
 
 /// Expression values from DynamoDB JSON.
 pub fn expression_values(value: Value) -> Option<ExpressionAttributeValues> {
-    Some(item(value))
+    Some(item(value).into_iter().map(|(name, value)| (name.into(), value)).collect())
 }
 
 /// Waits for an operation.
@@ -113,10 +113,7 @@ pub fn get(database: &Database, pk: &str, sk: i64) -> Option<Item> {
 
 /// A key of `things`.
 pub fn key(pk: &str, sk: i64) -> Item {
-    Item::from([
-        ("pk".to_owned(), AttributeValue::from(pk)),
-        ("sk".to_owned(), AttributeValue::from(sk)),
-    ])
+    Item::from([("pk", AttributeValue::from(pk)), ("sk", AttributeValue::from(sk))])
 }
 
 /// An update of an item of `things`.

@@ -232,7 +232,7 @@ fn a_page_ends_at_a_megabyte_over_all_its_ranges() {
     for sk in 1..=4 {
         for pk in ["x", "y"] {
             let mut big = key(pk, sk);
-            big.insert("note".to_owned(), AttributeValue::S("n".repeat(200_000)));
+            big.insert("note", AttributeValue::S("n".repeat(200_000)));
             let request = PutItemRequest {
                 table_name: "things".to_owned(),
                 item: big,

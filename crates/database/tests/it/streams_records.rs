@@ -82,14 +82,11 @@ fn a_record_weighs_what_the_service_says() {
     };
     world.wait(world.database.create_table(request)).unwrap();
     let item = |message: &str| {
-        Item::from([
-            ("Id".to_owned(), AttributeValue::N(Number::from(101))),
-            ("Message".to_owned(), message.into()),
-        ])
+        Item::from([("Id", AttributeValue::N(Number::from(101))), ("Message", message.into())])
     };
     world.put(item("New item!"));
     world.put(item("This item has changed"));
-    let key = Item::from([("Id".to_owned(), AttributeValue::N(Number::from(101)))]);
+    let key = Item::from([("Id", AttributeValue::N(Number::from(101)))]);
     let request =
         DeleteItemRequest { table_name: TABLE.to_owned(), key, ..DeleteItemRequest::default() };
     world.wait(world.database.delete_item(request)).unwrap();

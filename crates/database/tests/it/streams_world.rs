@@ -210,11 +210,9 @@ pub fn put_request(item: Item) -> PutItemRequest {
 
 /// An item with these further attributes.
 pub fn song(name: impl Into<String>, attributes: &[(&str, AttributeValue)]) -> Item {
-    let mut item = Item::from([
-        ("artist".to_owned(), "Nina".into()),
-        ("song".to_owned(), AttributeValue::S(name.into())),
-    ]);
-    item.extend(attributes.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+    let mut item =
+        Item::from([("artist", "Nina".into()), ("song", AttributeValue::S(name.into()))]);
+    item.extend(attributes.iter().map(|(name, value)| (*name, value.clone())));
     item
 }
 

@@ -8,7 +8,7 @@ fn told_about(name: &str) -> String {
     let world = World::new();
     let request = GetItemRequest {
         table_name: name.to_owned(),
-        key: [("pk".to_owned(), values::AttributeValue::S("p".to_owned()))].into(),
+        key: [("pk", values::AttributeValue::S("p".to_owned()))].into(),
         ..Default::default()
     };
     told(block_on(world.database.get_item(request)))

@@ -44,14 +44,14 @@ pub(super) fn item_key(
         for test in &joined {
             let Some(value) = equality(test, name) else { continue };
             check_type(name, *attribute_type, value)?;
-            match key.insert((*name).to_owned(), value.clone()) {
+            match key.insert(*name, value.clone()) {
                 Some(other) if other != *value => {
                     return Err(StatementProblem::SeveralKeyValues((*name).to_owned()));
                 }
                 _ => {}
             }
         }
-        if !key.contains_key(*name) {
+        if !key.contains_key(name) {
             return Err(StatementProblem::NoKeyEquality);
         }
     }
@@ -70,7 +70,7 @@ pub(super) fn exact_key(condition: Option<&Condition>, keys: &[KeyAttribute<'_>]
         };
         let (name, value) =
             keys.iter().find_map(|(name, _)| Some((*name, single_value(test, name)?)))?;
-        match key.insert(name.to_owned(), value.clone()) {
+        match key.insert(name, value.clone()) {
             Some(other) if other != *value => return None,
             _ => {}
         }

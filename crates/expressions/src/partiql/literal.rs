@@ -50,22 +50,21 @@ pub(super) fn item(expr: &Expr, parameters: Parameters<'_>) -> Result<Item, Stat
     let Kind::Map(entries) = &expr.kind else {
         return Err(not_a_value(expr.name().to_owned(), "root".to_owned(), expr.place));
     };
-    let mut item = Item::new();
-    for (name, content) in entries {
+    let attributes = entries.iter().map(|(name, content)| {
         let name = entry_name(name)?;
         // The service names a call itself here, and only its kind further down.
         if let Kind::Call(function, _) = &content.kind {
             return Err(not_a_value(function.clone(), "root".to_owned(), content.place));
         }
-        item.insert(name, value(content, parameters)?);
-    }
-    Ok(item)
+        Ok((name, value(content, parameters)?))
+    });
+    attributes.collect()
 }
 
-fn entry_name(name: &Expr) -> Result<String, StatementProblem> {
+fn entry_name(name: &Expr) -> Result<&str, StatementProblem> {
     match &name.kind {
         Kind::Text(name) if name.is_empty() => Err(StatementProblem::EmptyName),
-        Kind::Text(name) => Ok(name.clone()),
+        Kind::Text(name) => Ok(name),
         _ => Err(not_a_value(name.name().to_owned(), "root".to_owned(), name.place)),
     }
 }
@@ -99,13 +98,11 @@ impl Reader<'_> {
                 AttributeValue::L(list)
             }
             Kind::Map(entries) => {
-                let mut map = Item::new();
-                for (name, content) in entries {
+                let attributes = entries.iter().map(|(name, content)| {
                     let name = entry_name(name)?;
-                    let content = self.within(format!(".{name}"), content)?;
-                    map.insert(name, content);
-                }
-                AttributeValue::M(map)
+                    Ok((name, self.within(format!(".{name}"), content)?))
+                });
+                AttributeValue::M(attributes.collect::<Result<_, _>>()?)
             }
             Kind::Bag(members) => self.set(members)?,
             Kind::Ion(kind) => {

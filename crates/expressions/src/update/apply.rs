@@ -5,10 +5,13 @@
 //! of a list are appended in the order of their indexes; what removes goes last, highest path
 //! first, so that no removal moves an element another one is about.
 //!
+//! Attributes that are new to the item, and those that leave it, are collected: AttributeUpdates may
+//! name as many as a request has room for, and each one by itself would move all that follow it.
+//!
 //! A wrong type anywhere is reported first, then a path that leads nowhere, then an attribute that
 //! a right-hand side misses (DX).
 
-use values::{AttributeValue, Item};
+use values::{AttributeValue, Item, Name};
 
 use super::value::{add, delete, set_value};
 use super::{Action, Change};
@@ -47,15 +50,19 @@ pub(super) fn apply(
     }
     effects.sort_by_key(|(path, _)| *path);
     let mut image = item.clone();
+    let mut added = Vec::new();
     let mut removed = Vec::new();
     for (path, effect) in effects {
         match effect {
-            Effect::Write(value) => write(&mut image, path, value),
+            Effect::Write(value) => added.extend(write(&mut image, path, value)),
             Effect::Remove => removed.push(path),
             Effect::Nothing => {}
         }
     }
-    removed.into_iter().rev().for_each(|path| remove(&mut image, path));
+    if !added.is_empty() {
+        image.extend(added);
+    }
+    remove(&mut image, &removed);
     Ok(image)
 }
 
@@ -88,14 +95,18 @@ fn has_parent(path: &Path, item: &Item) -> bool {
     )
 }
 
-fn write(image: &mut Item, path: &Path, value: AttributeValue) {
+/// Gives back what is new to the item itself.
+fn write(image: &mut Item, path: &Path, value: AttributeValue) -> Option<(Name, AttributeValue)> {
     let Some((last, steps)) = path.rest.split_last() else {
-        image.insert(path.name.clone(), value);
-        return;
+        let Some(slot) = image.get_mut(&path.name) else {
+            return Some((Name::from(&path.name), value));
+        };
+        *slot = value;
+        return None;
     };
     match (parent_mut(image, &path.name, steps), last) {
         (Some(AttributeValue::M(map)), Segment::Name(name)) => {
-            map.insert(name.clone(), value);
+            map.insert(name, value);
         }
         (Some(AttributeValue::L(list)), Segment::Index(index)) => match list.get_mut(*index) {
             Some(slot) => *slot = value,
@@ -103,13 +114,23 @@ fn write(image: &mut Item, path: &Path, value: AttributeValue) {
         },
         _ => {}
     }
+    None
 }
 
-fn remove(image: &mut Item, path: &Path) {
-    let Some((last, steps)) = path.rest.split_last() else {
-        image.remove(&path.name);
-        return;
-    };
+/// Removes what these paths lead to, which are in order.
+fn remove(image: &mut Item, paths: &[&Path]) {
+    let (nested, top): (Vec<&Path>, Vec<&Path>) = paths.iter().partition(|path| path.is_nested());
+    nested.iter().rev().for_each(|path| remove_nested(image, path));
+    match top.as_slice() {
+        [] => {}
+        [path] => drop(image.remove(&path.name)),
+        paths => image
+            .retain(|name, _| paths.binary_search_by(|path| path.name.as_str().cmp(name)).is_err()),
+    }
+}
+
+fn remove_nested(image: &mut Item, path: &Path) {
+    let Some((last, steps)) = path.rest.split_last() else { return };
     match (parent_mut(image, &path.name, steps), last) {
         (Some(AttributeValue::M(map)), Segment::Name(name)) => {
             map.remove(name);

@@ -181,7 +181,7 @@ impl Row {
     }
 
     fn in_account_view(&self, mut item: Item) -> Item {
-        item.insert("PK".to_owned(), format!("ACCOUNT#{}", self.account).into());
+        item.insert("PK", format!("ACCOUNT#{}", self.account).into());
         item
     }
 
@@ -189,24 +189,24 @@ impl Row {
     /// event tells where it is whatever the settings are now (C3-04).
     fn in_event_view(&self, mut item: Item) -> Item {
         if let Some(account) = item.remove("account") {
-            item.insert("account_id".to_owned(), account);
+            item.insert("account_id", account);
         }
         let (kind, day, shard) = (&self.event_type, self.timestamp.day(), self.shard);
         let partition = match shard {
             0 => format!("AUDIT#{kind}#{day}"),
             _ => format!("AUDIT#{kind}#{day}#{shard}"),
         };
-        item.insert("PK".to_owned(), partition.into());
-        item.insert("event_type_shard".to_owned(), format!("{kind}#{shard}").into());
+        item.insert("PK", partition.into());
+        item.insert("event_type_shard", format!("{kind}#{shard}").into());
         item
     }
 
     fn common_item(&self) -> Result<Item, Error> {
         let mut item = self.to_item()?;
         let millis = i64::try_from(self.timestamp.millis()).unwrap_or(i64::MAX);
-        item.insert("SK".to_owned(), self.sort_key().into());
-        item.insert("date".to_owned(), self.timestamp.day().into());
-        item.insert("epoch_ms".to_owned(), millis.into());
+        item.insert("SK", self.sort_key().into());
+        item.insert("date", self.timestamp.day().into());
+        item.insert("epoch_ms", millis.into());
         Ok(item)
     }
 
@@ -216,7 +216,7 @@ impl Row {
             item.remove(name);
         }
         if let Some(account) = item.remove("account_id") {
-            item.insert("account".to_owned(), account);
+            item.insert("account", account);
         }
         Ok(Row::from_item(item)?)
     }

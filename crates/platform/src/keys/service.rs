@@ -324,7 +324,7 @@ impl Keys {
         after.updated_at = Some(now);
         let (old, new) = (before.to_item()?, after.to_item()?);
         let mut changes = Changes::new().expect_version(before.version);
-        for name in old.keys().filter(|name| !new.contains_key(*name)) {
+        for name in old.keys().filter(|name| !new.contains_key(name)) {
             changes = changes.remove(name);
         }
         for (name, value) in new.into_iter().filter(|(name, value)| old.get(name) != Some(value)) {

@@ -165,7 +165,7 @@ async fn an_unsealed_event_cannot_be_made_to_expire() {
     let (world, items, _) = log().await;
     let last = of_account(&items, "entry")[4];
     let mut forged = last.clone();
-    forged.insert("ttl".to_owned(), AttributeValue::from(1_i64));
+    forged.insert("ttl", AttributeValue::from(1_i64));
     world.forge(&forged).await;
     let bad = found(&world).await.unwrap();
     assert!(matches!(bad.place, Place::Entry { sequence: 5, .. }), "{bad}");
@@ -236,7 +236,7 @@ async fn inserted_and_reordered_events_are_named() {
     let entries = of_account(&items, "entry");
     let mut inserted = entries[1].clone();
     let key = text(entries[1], "SK").replace("#19", "#20").replace("2030", "2033");
-    inserted.insert("SK".to_owned(), key.into());
+    inserted.insert("SK", key.into());
     world.forge(&inserted).await;
     assert!(found(&world).await.is_some());
     world.erase(&inserted).await;
@@ -261,8 +261,8 @@ async fn inserted_and_reordered_events_are_named() {
     let id = text(&stranger, "event_id").to_owned();
     let other = format!("{}{}", &id[..25], if id.ends_with('0') { '1' } else { '0' });
     let key = text(&stranger, "SK").replace(&id, &other);
-    stranger.insert("SK".to_owned(), key.into());
-    stranger.insert("event_id".to_owned(), other.into());
+    stranger.insert("SK", key.into());
+    stranger.insert("event_id", other.into());
     world.forge(&stranger).await;
     let bad = found(&world).await.unwrap();
     assert!(matches!(bad.place, Place::EventView { .. }), "{bad}");
@@ -273,7 +273,7 @@ async fn inserted_and_reordered_events_are_named() {
 async fn a_forged_end_is_not_written_on() {
     let (world, items, _) = log().await;
     let mut forged = of_account(&items, "head")[0].clone();
-    forged.insert("sequence".to_owned(), AttributeValue::from(3_i64));
+    forged.insert("sequence", AttributeValue::from(3_i64));
     world.forge(&forged).await;
     let fresh = world.other_process().await;
     let error = fresh.audit().record(&[full_entry("acc-1")], &origin()).await.unwrap_err();

@@ -137,7 +137,7 @@ async fn tampering_is_named() {
     let items = ops.items("platform/audit_logs").await;
     let genuine = items.iter().find(second).unwrap().clone();
     let mut forged = genuine.clone();
-    forged.insert("actor_id".to_owned(), AttributeValue::from("somebody-else"));
+    forged.insert("actor_id", AttributeValue::from("somebody-else"));
     ops.forge(forged).await;
     let got = ops.get("/audit/verify", &ops.auditor).await.json();
     assert_eq!((&got["valid"], &got["entries"]), (&json!(false), &json!(0)));
@@ -403,7 +403,7 @@ async fn forge_head(ops: &Ops) {
     };
     let items = ops.items("platform/audit_logs").await;
     let mut head = items.iter().find(is_head).unwrap().clone();
-    head.insert("retention_days".to_owned(), AttributeValue::from(1_i64));
-    head.insert("mac".to_owned(), AttributeValue::from("0".repeat(64)));
+    head.insert("retention_days", AttributeValue::from(1_i64));
+    head.insert("mac", AttributeValue::from("0".repeat(64)));
     ops.forge(head).await;
 }

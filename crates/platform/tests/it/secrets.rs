@@ -133,8 +133,8 @@ async fn a_wrapped_key_opens_for_its_own_account_only() {
     let table = world.store.table("platform/api_keys").unwrap();
     let of = |account: &str| table.access("get-account-key").unwrap().with("owner", account);
     let Raw(mut item) = of("acc_1").unwrap().get::<Raw>().await.unwrap().unwrap();
-    item.insert("owner".to_owned(), "acc_2".into());
-    item.insert("api_key_hash".to_owned(), "ACCOUNT_KEY#acc_2".into());
+    item.insert("owner", "acc_2".into());
+    item.insert("api_key_hash", "ACCOUNT_KEY#acc_2".into());
     table.put("account_key", Raw(item)).unwrap().run().await.unwrap();
     assert!(vault(&world, masters).unseal("acc_2", PLACE, &sealed).await.is_err());
 }

@@ -1,11 +1,14 @@
 //! Attribute values into Rust types.
 
-use serde::de::value::{MapDeserializer, SeqDeserializer};
+use std::vec;
+
+use serde::de::value::{SeqDeserializer, StrDeserializer};
 use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer, VariantAccess, Visitor,
+    DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer, MapAccess,
+    VariantAccess, Visitor,
 };
 use serde::forward_to_deserialize_any;
-use values::{AttributeValue, Number};
+use values::{AttributeValue, Name, Number};
 
 use super::error::ConversionError;
 
@@ -31,8 +34,7 @@ impl<'de> Deserializer<'de> for FromValue {
             AttributeValue::Bool(flag) => visitor.visit_bool(flag),
             AttributeValue::Null => visitor.visit_unit(),
             AttributeValue::M(item) => {
-                let entries = item.into_iter().map(|(name, value)| (name, FromValue(value)));
-                visitor.visit_map(MapDeserializer::new(entries))
+                visitor.visit_map(Attributes { rest: item.into_iter(), value: None })
             }
             AttributeValue::L(list) => {
                 visitor.visit_seq(SeqDeserializer::new(list.into_iter().map(FromValue)))
@@ -145,9 +147,40 @@ fn visit_number<'de, V: Visitor<'de>>(
     visitor.visit_f64(parsed.map_err(|error| ConversionError::custom(error.to_string()))?)
 }
 
+/// The attributes of an item, one after the other.
+struct Attributes {
+    rest: vec::IntoIter<(Name, AttributeValue)>,
+    value: Option<AttributeValue>,
+}
+
+impl<'de> MapAccess<'de> for Attributes {
+    type Error = ConversionError;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, ConversionError> {
+        let Some((name, value)) = self.rest.next() else { return Ok(None) };
+        self.value = Some(value);
+        seed.deserialize(name.as_str().into_deserializer()).map(Some)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(
+        &mut self,
+        seed: V,
+    ) -> Result<V::Value, ConversionError> {
+        let value = self.value.take();
+        seed.deserialize(FromValue(value.ok_or_else(|| ConversionError::custom("no name yet"))?))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.rest.len())
+    }
+}
+
 /// A variant with something in it.
 struct Variant {
-    name: String,
+    name: Name,
     value: AttributeValue,
 }
 
@@ -159,8 +192,8 @@ impl<'de> EnumAccess<'de> for Variant {
         self,
         seed: V,
     ) -> Result<(V::Value, Content), ConversionError> {
-        let name =
-            seed.deserialize(IntoDeserializer::<ConversionError>::into_deserializer(self.name))?;
+        let name: StrDeserializer<'_, ConversionError> = self.name.as_str().into_deserializer();
+        let name = seed.deserialize(name)?;
         Ok((name, Content(self.value)))
     }
 }

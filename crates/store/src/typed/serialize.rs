@@ -6,7 +6,7 @@ use serde::ser::{
     Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
     SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
-use values::{AttributeValue, Item};
+use values::{AttributeValue, Item, Name};
 
 use super::error::ConversionError;
 use super::special::{BINARY_SET, NUMBER, NUMBER_SET, STRING_SET};
@@ -132,7 +132,7 @@ impl Serializer for ToValue {
         variant: &'static str,
         value: &T,
     ) -> Outcome {
-        Ok(AttributeValue::M(Item::from([(variant.to_owned(), value.serialize(self)?)])))
+        Ok(AttributeValue::M(Item::from([(Name::const_new(variant), value.serialize(self)?)])))
     }
 
     fn serialize_seq(self, length: Option<usize>) -> Result<List, ConversionError> {
@@ -161,12 +161,12 @@ impl Serializer for ToValue {
         Ok(List { values: Vec::new(), variant: Some(variant) })
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Map, ConversionError> {
-        Ok(Map { item: Item::new(), name: None, variant: None })
+    fn serialize_map(self, length: Option<usize>) -> Result<Map, ConversionError> {
+        Ok(Map::new(length.unwrap_or(0), None))
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Map, ConversionError> {
-        self.serialize_map(None)
+    fn serialize_struct(self, _: &'static str, length: usize) -> Result<Map, ConversionError> {
+        Ok(Map::new(length, None))
     }
 
     fn serialize_struct_variant(
@@ -174,9 +174,9 @@ impl Serializer for ToValue {
         _: &'static str,
         _: u32,
         variant: &'static str,
-        _: usize,
+        length: usize,
     ) -> Result<Map, ConversionError> {
-        Ok(Map { item: Item::new(), name: None, variant: Some(variant) })
+        Ok(Map::new(length, Some(variant)))
     }
 }
 
@@ -251,29 +251,24 @@ impl List {
 
 /// A map in the making.
 pub(super) struct Map {
-    item: Item,
-    name: Option<String>,
+    attributes: Vec<(Name, AttributeValue)>,
+    name: Option<Name>,
     variant: Option<&'static str>,
 }
 
 impl Map {
-    fn insert<T: Serialize + ?Sized>(
-        &mut self,
-        name: &str,
-        value: &T,
-    ) -> Result<(), ConversionError> {
-        self.item.insert(name.to_owned(), value.serialize(ToValue)?);
-        Ok(())
+    fn new(length: usize, variant: Option<&'static str>) -> Map {
+        Map { attributes: Vec::with_capacity(length.min(1024)), name: None, variant }
     }
 
     fn finish(self) -> Outcome {
-        Ok(within(self.variant, AttributeValue::M(self.item)))
+        Ok(within(self.variant, AttributeValue::M(Item::from(self.attributes))))
     }
 }
 
 fn within(variant: Option<&'static str>, value: AttributeValue) -> AttributeValue {
     match variant {
-        Some(variant) => AttributeValue::M(Item::from([(variant.to_owned(), value)])),
+        Some(variant) => AttributeValue::M(Item::from([(Name::const_new(variant), value)])),
         None => value,
     }
 }
@@ -311,7 +306,9 @@ macro_rules! of_map {
                 name: &'static str,
                 value: &T,
             ) -> Result<(), ConversionError> {
-                self.insert(name, value)
+                // A name that is part of the program is never copied to the heap.
+                self.attributes.push((Name::const_new(name), value.serialize(ToValue)?));
+                Ok(())
             }
 
             fn end(self) -> Outcome {
@@ -330,9 +327,9 @@ impl SerializeMap for Map {
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), ConversionError> {
         self.name = match key.serialize(ToValue)? {
-            AttributeValue::S(text) => Some(text),
-            AttributeValue::N(number) => Some(number.to_string()),
-            AttributeValue::Bool(flag) => Some(flag.to_string()),
+            AttributeValue::S(text) => Some(text.into()),
+            AttributeValue::N(number) => Some(number.to_string().into()),
+            AttributeValue::Bool(flag) => Some(flag.to_string().into()),
             other => {
                 let found = other.attribute_type();
                 return Err(ConversionError::new(format!("a name is a text, not {found}")));
@@ -343,7 +340,7 @@ impl SerializeMap for Map {
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), ConversionError> {
         let name = self.name.take().unwrap_or_default();
-        self.item.insert(name, value.serialize(ToValue)?);
+        self.attributes.push((name, value.serialize(ToValue)?));
         Ok(())
     }
 

@@ -165,7 +165,7 @@ pub async fn items_that_the_document_does_not_allow_are_refused_on_both_ways<B: 
     // Somebody else, who does not go through the store, writes what the document does not allow.
     let write = products.create("product", &written).unwrap();
     let mut item = write.item().unwrap().clone();
-    item.insert("billingCycle".to_owned(), "weekly".into());
+    item.insert("billingCycle", "weekly".into());
     let action = store::backend::Action {
         table_name: products.name().to_owned(),
         change: store::backend::Change::Put(item.into()),

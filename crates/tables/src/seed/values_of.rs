@@ -138,7 +138,7 @@ impl<'t> Maker<'t> {
         let mut item = Item::new();
         for field in fields {
             if let Some(value) = self.attribute(field, &item) {
-                item.insert(field.name.clone(), value);
+                item.insert(&field.name, value);
             }
         }
         item
@@ -152,9 +152,11 @@ impl<'t> Maker<'t> {
                 let (good, price) = people::GOODS[self.rng.usize(..people::GOODS.len())];
                 let mut item = self.fields(&elements.attributes);
                 if item.contains_key("unitPrice") || item.contains_key("price") {
-                    item.insert("name".to_owned(), good.into());
+                    item.insert("name", good.into());
                     for member in ["unitPrice", "price"] {
-                        item.entry(member.to_owned()).and_modify(|value| *value = money(price));
+                        if let Some(value) = item.get_mut(member) {
+                            *value = money(price);
+                        }
                     }
                 }
                 AttributeValue::M(item)

@@ -118,7 +118,7 @@ impl Client {
 }
 
 fn key(list: List) -> Item {
-    Item::from([("id".to_owned(), AttributeValue::from(format!("list-{list}")))])
+    Item::from([("id", AttributeValue::from(format!("list-{list}")))])
 }
 
 async fn write(database: &Database, appends: &[(List, Element)]) -> Result<(), Error> {

@@ -25,7 +25,7 @@ pub async fn run(
 ) -> Result<([u64; 2], Vec<String>), String> {
     for account in 0..ACCOUNTS {
         let mut item = key(account);
-        item.insert("balance".to_owned(), AttributeValue::from(START));
+        item.insert("balance", AttributeValue::from(START));
         let table_name = Table::Plain.name().to_owned();
         let request = PutItemRequest { table_name, item, ..PutItemRequest::default() };
         match database.put_item(request).await {
@@ -86,7 +86,7 @@ fn judge(balances: &[i64]) -> Option<String> {
 }
 
 fn key(account: usize) -> Item {
-    Item::from([("id".to_owned(), AttributeValue::from(format!("account-{account}")))])
+    Item::from([("id", AttributeValue::from(format!("account-{account}")))])
 }
 
 async fn transfer(database: &Database, from: usize, to: usize, amount: i64) -> Result<(), Error> {

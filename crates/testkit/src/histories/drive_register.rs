@@ -181,12 +181,12 @@ impl Client {
 }
 
 fn key(item: usize) -> Item {
-    Item::from([("id".to_owned(), AttributeValue::from(format!("hot-{item}")))])
+    Item::from([("id", AttributeValue::from(format!("hot-{item}")))])
 }
 
 fn whole(item: usize, value: u64) -> Item {
     let mut whole = key(item);
-    whole.insert("held".to_owned(), AttributeValue::N(value.into()));
+    whole.insert("held", AttributeValue::N(value.into()));
     whole
 }
 

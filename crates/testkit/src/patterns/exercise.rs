@@ -109,7 +109,7 @@ impl Bench<'_> {
         }
         let keys = self.handle.document().key_names();
         let is_sample =
-            |Raw(item): &Raw| keys.iter().all(|key| item.get(*key) == sample.item.get(*key));
+            |Raw(item): &Raw| keys.iter().all(|key| item.get(key) == sample.item.get(key));
         let goes_on = page.items.len() == PAGE_ITEMS as usize && page.next.is_some();
         if !goes_on && !page.items.iter().any(is_sample) {
             return Err(Failure::Wrong("it does not give the item that was written".to_owned()));

@@ -35,16 +35,16 @@ pub fn fitting(table: &Table, access: &AccessPattern, item: &Item) -> Option<Ite
         for text in comparison.patterns() {
             let pattern = Pattern::read(text).ok()?;
             if pattern.placeholders().next().is_none() {
-                made.insert(key.clone(), rendered(text, &made, item.get(key)?)?);
+                made.insert(key, rendered(text, &made, item.get(key)?)?);
             }
-            for name in pattern.placeholders().filter(|name| !item.contains_key(*name)) {
+            for name in pattern.placeholders().filter(|name| !item.contains_key(name)) {
                 let wanted = table.attribute(name)?;
                 let alike = table.attributes.iter().find(|other| {
                     other.format == wanted.format
                         && other.attribute_type == wanted.attribute_type
                         && item.contains_key(&other.name)
                 })?;
-                made.insert(name.to_owned(), item.get(&alike.name)?.clone());
+                made.insert(name, item.get(&alike.name)?.clone());
             }
         }
     }
@@ -69,7 +69,7 @@ fn values(table: &Table, access: &AccessPattern, item: &Item) -> Option<Item> {
                     Some(_) => item.get(name)?.clone(),
                     None => around(comparison, &behind(&pattern, item.get(key)?)),
                 };
-                values.insert(name.to_owned(), value);
+                values.insert(name, value);
             }
         }
     }

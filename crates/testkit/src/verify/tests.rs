@@ -85,7 +85,7 @@ fn a_changed_item_is_found() {
         must_find("is not what", |_, observed| {
             let mut items = observed.items.iter_mut();
             let (_, item) = items.find(|(name, _)| name.table == table).unwrap();
-            item.insert(Attribute::PAYLOAD.to_owned(), AttributeValue::from("?"));
+            item.insert(Attribute::PAYLOAD, AttributeValue::from("?"));
         });
     }
 }
@@ -211,7 +211,7 @@ fn a_wrong_index_is_found() {
     must_find("is stale", |_, observed| {
         let index = first(observed);
         let entry = &mut observed.indexes.get_mut(&index).unwrap()[0];
-        entry.insert("foreign".to_owned(), AttributeValue::Null);
+        entry.insert("foreign", AttributeValue::Null);
     });
 }
 

@@ -70,7 +70,7 @@ pub fn update_changes(plan: &Plan, id: OperationId, action: &Action) -> Changes 
             Some(name) => match random.u8(0..10) {
                 0 => changes.remove.push(name),
                 1..4 => {
-                    changes.set.insert((*name).to_owned(), value);
+                    changes.set.insert(*name, value);
                 }
                 _ => {}
             },
@@ -88,14 +88,14 @@ fn fresh_attributes(plan: &Plan, id: OperationId, action: &Action) -> Item {
     };
     let payload: String = std::iter::repeat_with(|| random.lowercase()).take(length).collect();
     let mut item = Item::from([
-        (Attribute::WRITER.to_owned(), AttributeValue::N(id.0.into())),
-        (Attribute::COUNTER.to_owned(), AttributeValue::from(random.i64(0..4))),
-        (Attribute::PAYLOAD.to_owned(), AttributeValue::from(payload)),
+        (Attribute::WRITER, AttributeValue::N(id.0.into())),
+        (Attribute::COUNTER, AttributeValue::from(random.i64(0..4))),
+        (Attribute::PAYLOAD, AttributeValue::from(payload)),
     ]);
     if action.name.table != Table::Plain {
         let mut add = |name: &str, value: AttributeValue| {
             if random.u8(0..5) > 0 {
-                item.insert(name.to_owned(), value);
+                item.insert(name, value);
             }
         };
         let spread = id.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
@@ -104,7 +104,7 @@ fn fresh_attributes(plan: &Plan, id: OperationId, action: &Action) -> Item {
         add(Attribute::RANK, AttributeValue::from((spread % 1009) as i64 - 500));
         if action.name.table == Table::Local && random.u8(0..12) == 0 {
             let seconds = plan.expiry_seconds + random.u64(0..3);
-            item.insert(Attribute::EXPIRES.to_owned(), AttributeValue::N(seconds.into()));
+            item.insert(Attribute::EXPIRES, AttributeValue::N(seconds.into()));
         }
     }
     item
@@ -146,7 +146,7 @@ pub fn apply(plan: &Plan, id: OperationId, action: &Action, old: Option<&Item>) 
             }
             if changes.count {
                 let count = old.and_then(counter).unwrap_or(0) + 1;
-                item.insert(Attribute::COUNTER.to_owned(), AttributeValue::from(count));
+                item.insert(Attribute::COUNTER, AttributeValue::from(count));
             }
             Some(item)
         }

@@ -175,7 +175,7 @@ impl IndexLayout {
 
     /// What the index shows of an item, worked out by hand: nothing without all its keys.
     pub fn entry(&self, table: Table, item: &Item) -> Option<Item> {
-        if !self.keys.iter().all(|key| item.contains_key(*key)) {
+        if !self.keys.iter().all(|key| item.contains_key(key)) {
             return None;
         }
         let shown = |name: &str| match self.projection {
@@ -220,9 +220,9 @@ impl ItemName {
                 (format!("collection-{collection}"), Some(self.number % COLLECTION_ITEMS))
             }
         };
-        let mut key = Item::from([(Attribute::ID.to_owned(), AttributeValue::from(id))]);
+        let mut key = Item::from([(Attribute::ID, AttributeValue::from(id))]);
         if let Some(sort) = sort {
-            key.insert(Attribute::SORT.to_owned(), AttributeValue::from(i64::from(sort)));
+            key.insert(Attribute::SORT, AttributeValue::from(i64::from(sort)));
         }
         key
     }

@@ -1,7 +1,7 @@
 //! Decoding, over bytes that may be damaged.
 
 use super::{CodecError, tag};
-use crate::{AttributeValue, Item, Number};
+use crate::{AttributeValue, Item, Name, Number};
 
 /// Elements for which room is made before any was read. More room is made as they arrive, so a
 /// damaged count cannot allocate what the bytes do not hold.
@@ -25,18 +25,16 @@ impl<'a> Reader<'a> {
 
     pub(crate) fn item(&mut self, levels: usize) -> Result<Item, CodecError> {
         let count = self.count()?;
-        let mut attributes: Vec<(String, AttributeValue)> =
+        let mut attributes: Vec<(Name, AttributeValue)> =
             Vec::with_capacity(count.min(PREALLOCATED_MAX));
         for _ in 0..count {
             let name = self.text()?;
             if attributes.last().is_some_and(|(last, _)| last.as_str() >= name) {
                 return Err(self.error());
             }
-            let name = name.to_owned();
-            attributes.push((name, self.value(levels)?));
+            attributes.push((Name::from(name), self.value(levels)?));
         }
-        // Built at once from sorted entries: cheaper than inserting one by one.
-        Ok(Item::from_iter(attributes))
+        Ok(Item::from_ascending(attributes))
     }
 
     /// Reads a value that may take up this many levels, itself included.

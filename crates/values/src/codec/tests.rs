@@ -34,10 +34,7 @@ fn encoding_is_fixed() {
     check(AttributeValue::Bool(false), &[0x04]);
     check(AttributeValue::Bool(true), &[0x05]);
     check(AttributeValue::Null, &[0x06]);
-    check(
-        AttributeValue::M(Item::from([("a".to_owned(), AttributeValue::Null)])),
-        &[0x07, 1, 1, b'a', 0x06],
-    );
+    check(AttributeValue::M(Item::from([("a", AttributeValue::Null)])), &[0x07, 1, 1, b'a', 0x06]);
     check(AttributeValue::L(vec![AttributeValue::Null, true.into()]), &[0x08, 2, 0x06, 0x05]);
     check(AttributeValue::Ss(set(&["b", "a"])), &[0x09, 2, 1, b'a', 1, b'b']);
     check(AttributeValue::Ns(numbers(&["5", "-1"])), &[0x0A, 2, 1, 1, 0, 5]);
@@ -101,12 +98,12 @@ fn decoding_bounds_its_depth() {
 #[test]
 fn one_attribute_is_found_without_the_rest() {
     let item = Item::from([
-        ("b".to_owned(), AttributeValue::from("two")),
-        ("c".to_owned(), AttributeValue::L(vec![number("1.5"), AttributeValue::Null])),
-        ("d".to_owned(), AttributeValue::Ns([1_i64.into(), 300_i64.into()].into())),
-        ("e".to_owned(), AttributeValue::M(Item::from([("x".to_owned(), true.into())]))),
-        ("f".to_owned(), AttributeValue::Ss(["".to_owned()].into())),
-        ("g".to_owned(), number("42")),
+        ("b", AttributeValue::from("two")),
+        ("c", AttributeValue::L(vec![number("1.5"), AttributeValue::Null])),
+        ("d", AttributeValue::Ns([1_i64.into(), 300_i64.into()].into())),
+        ("e", AttributeValue::M(Item::from([("x", true.into())]))),
+        ("f", AttributeValue::Ss(["".to_owned()].into())),
+        ("g", number("42")),
     ]);
     let mut bytes = Vec::new();
     encode_item(&item, &mut bytes);

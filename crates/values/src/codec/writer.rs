@@ -4,8 +4,15 @@ use super::tag;
 use crate::{AttributeValue, Item, Number};
 
 pub(super) fn item(item: &Item, out: &mut Vec<u8>) {
-    unsigned(item.len() as u64, out);
-    for (name, content) in item {
+    attributes(item.iter().map(|(name, content)| (name.as_str(), content)), out);
+}
+
+pub(super) fn attributes<'a>(
+    attributes: impl ExactSizeIterator<Item = (&'a str, &'a AttributeValue)>,
+    out: &mut Vec<u8>,
+) {
+    unsigned(attributes.len() as u64, out);
+    for (name, content) in attributes {
         bytes(name.as_bytes(), out);
         value(content, out);
     }

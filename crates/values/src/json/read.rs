@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{JsonError, LEVELS_MAX, Members, Node, shape};
-use crate::{AttributeType, AttributeValue, Item, Number, ValueError};
+use crate::{AttributeType, AttributeValue, Item, Name, Number, ValueError};
 
 pub(super) fn value(json: &Node) -> Result<AttributeValue, JsonError> {
     value_within(json, LEVELS_MAX)
@@ -25,10 +25,13 @@ fn value_within(json: &Node, levels: usize) -> Result<AttributeValue, JsonError>
 }
 
 fn item_within(json: &Node, levels: usize) -> Result<Item, JsonError> {
-    shape::map(json)?
-        .iter()
-        .map(|(name, json)| Ok((name.to_owned(), value_within(json, levels)?)))
-        .collect()
+    let members = shape::map(json)?;
+    // Exactly as much room as is needed: most maps are small, and a request may have many.
+    let mut attributes = Vec::with_capacity(members.len());
+    for (name, json) in members {
+        attributes.push((Name::from(name), value_within(json, levels)?));
+    }
+    Ok(Item::from(attributes))
 }
 
 fn member(

@@ -46,10 +46,7 @@ fn every_type_reads_and_writes() {
     check(json!({"NULL": true}), AttributeValue::Null);
     check(
         json!({"M": {"a": {"N": "1"}, "b": {"M": {}}}}),
-        AttributeValue::M(Item::from([
-            ("a".to_owned(), 1.into()),
-            ("b".to_owned(), AttributeValue::M(Item::new())),
-        ])),
+        AttributeValue::M(Item::from([("a", 1.into()), ("b", AttributeValue::M(Item::new()))])),
     );
     check(
         json!({"L": [{"S": "a"}, {"L": []}]}),
@@ -61,7 +58,7 @@ fn every_type_reads_and_writes() {
     // Representable, so that `validate` can refuse them in their place.
     check(json!({"SS": []}), AttributeValue::Ss([].into()));
     check(json!({"M": {"": {"NULL": true}}}), {
-        AttributeValue::M(Item::from([(String::new(), AttributeValue::Null)]))
+        AttributeValue::M(Item::from([("", AttributeValue::Null)]))
     });
 }
 
@@ -243,8 +240,7 @@ fn text_is_escaped() {
     let expected = serde_json::to_string(&every_character).unwrap();
     assert_eq!(String::from_utf8(written).unwrap(), expected);
 
-    let item =
-        Item::from([("a\"b".to_owned(), "\u{7f}\u{2028}".into()), (String::new(), 1.into())]);
+    let item = Item::from([("a\"b", "\u{7f}\u{2028}".into()), ("", 1.into())]);
     let mut written = Vec::new();
     write_item(&item, &mut written);
     assert_eq!(String::from_utf8(written).unwrap(), item_to_json(&item).to_string());

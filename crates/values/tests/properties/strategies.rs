@@ -67,11 +67,12 @@ pub fn value() -> impl Strategy<Value = AttributeValue> {
     leaf.prop_recursive(5, 40, 6, |inner| {
         prop_oneof![
             vec(inner.clone(), 0..6).prop_map(AttributeValue::L),
-            btree_map(text(), inner, 0..6).prop_map(AttributeValue::M),
+            btree_map(text(), inner, 0..6)
+                .prop_map(|map| AttributeValue::M(map.into_iter().collect())),
         ]
     })
 }
 
 pub fn item() -> impl Strategy<Value = Item> {
-    btree_map(text(), value(), 0..8)
+    btree_map(text(), value(), 0..8).prop_map(Item::from_iter)
 }

@@ -18,7 +18,7 @@ use wire::WireError;
 use wire::json::{batches, items, reads, streams, tables, transactions};
 
 fn item(name: &str) -> Item {
-    Item::from([("pk".to_owned(), AttributeValue::from(name))])
+    Item::from([("pk", AttributeValue::from(name))])
 }
 
 #[test]

@@ -150,7 +150,7 @@ fn a_statement_request_is_read_whole() {
 
 #[test]
 fn answers_name_what_they_hold() {
-    let item = Item::from([("a".to_owned(), AttributeValue::from(1))]);
+    let item = Item::from([("a", AttributeValue::from(1))]);
     let shown = json!({"a": {"N": "1"}});
     assert_eq!(
         statements::execute_statement_answer(&ExecuteStatementResponse::default()),
