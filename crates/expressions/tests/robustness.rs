@@ -283,9 +283,13 @@ fn an_update_of_many_attributes_does_not_take_long() {
         .collect();
     let update = attribute_updates(&updates).unwrap();
 
-    let start = Instant::now();
-    let new = update.apply(&item).unwrap();
-    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    let time = |_| {
+        let start = Instant::now();
+        let new = update.apply(&item).unwrap();
+        (start.elapsed(), new)
+    };
+    let (fastest, new) = (0..3).map(time).min_by_key(|(time, _)| *time).unwrap();
+    assert!(fastest < Duration::from_secs(2), "{fastest:?}");
 
     let mut expected: BTreeMap<String, AttributeValue> = stored('b').chain(stored('c')).collect();
     for (name, update) in updates {
