@@ -1,6 +1,8 @@
 //! Items and records as they are stored. Stored bytes are input: what cannot be read is damage, and
 //! damage is an error with a name.
 
+use std::cell::RefCell;
+
 use bytes::Bytes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -11,6 +13,13 @@ use crate::Error;
 /// What a reader is told when stored bytes are not what was written.
 const DAMAGED: &str = "The database is damaged: stored bytes cannot be read. Stop the server, check \
                        the disk, and restore from a backup";
+
+/// What a thread keeps of the room that a large item needed.
+const SCRATCH_BYTES_MAX: usize = 16 * 1024;
+
+thread_local! {
+    static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
 
 /// The error for stored bytes that are not what was written.
 pub fn damaged() -> Error {
@@ -27,11 +36,16 @@ pub fn attribute(bytes: &[u8], name: &str) -> Result<Option<AttributeValue>, Err
     codec::decode_attribute(bytes, name).map_err(|_| damaged())
 }
 
-/// Writes an item.
+/// Writes an item. The bytes stay in memory until a table holds them, so they take just their length;
+/// that is known only when they are written.
 pub fn encode(item: &Item) -> Bytes {
-    let mut bytes = Vec::with_capacity(1024);
-    codec::encode_item(item, &mut bytes);
-    bytes.into()
+    SCRATCH.with_borrow_mut(|scratch| {
+        scratch.clear();
+        codec::encode_item(item, scratch);
+        let bytes = Bytes::copy_from_slice(scratch);
+        scratch.shrink_to(SCRATCH_BYTES_MAX);
+        bytes
+    })
 }
 
 /// Reads a definition or another small record.

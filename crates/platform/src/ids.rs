@@ -40,12 +40,13 @@ impl Ids {
     /// A new ULID of this moment, 26 characters long. Those of one moment sort as they were made, so
     /// that what happened first in a millisecond is first in every history.
     pub fn ulid(&self, now: Moment) -> Result<String, Error> {
-        let chance: [u8; 10] = self.bytes()?;
-        let mut chance = chance.iter().fold(0u128, |bits, byte| bits << 8 | u128::from(*byte));
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.0 == now.millis() && last.1 < CHANCE_MAX {
-            chance = last.1 + 1;
-        }
+        let chance = if last.0 == now.millis() && last.1 < CHANCE_MAX {
+            last.1 + 1
+        } else {
+            let chance: [u8; 10] = self.bytes()?;
+            chance.iter().fold(0u128, |bits, byte| bits << 8 | u128::from(*byte))
+        };
         *last = (now.millis(), chance);
         drop(last);
         let bits = u128::from(now.millis()) << 80 | chance;
