@@ -13,6 +13,8 @@ pub struct Entry {
     pub account_id: String,
     /// Whether it came about.
     pub outcome: Outcome,
+    /// The user who did it, with their address, where the request alone does not tell.
+    pub user: Option<(String, String)>,
     /// The kind of thing it happened to, and which one.
     pub resource: Option<(&'static str, String)>,
     /// The thing before, secrets left out.
@@ -44,6 +46,7 @@ impl Entry {
             action,
             account_id: account_id.into(),
             outcome: Outcome::Success,
+            user: None,
             resource: None,
             before: None,
             after: None,
@@ -55,6 +58,13 @@ impl Entry {
     #[must_use]
     pub fn failed(mut self) -> Entry {
         self.outcome = Outcome::Failure;
+        self
+    }
+
+    /// A user did it who proved who they are with this very request, as in logging in.
+    #[must_use]
+    pub fn by_user(mut self, user_id: impl Into<String>, email: impl Into<String>) -> Entry {
+        self.user = Some((user_id.into(), email.into()));
         self
     }
 

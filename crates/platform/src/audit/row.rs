@@ -92,7 +92,11 @@ impl Row {
         let details = (!entry.details.is_empty())
             .then(|| bounded(serde_json::Value::Object(redact_map(&entry.details)).to_string()));
         let thing = |value: &serde_json::Value| bounded(redact(value).to_string());
-        let name = origin.caller.name();
+        let caller = &origin.caller;
+        let (actor_type, actor_id, name) = match &entry.user {
+            Some((user_id, email)) => ("user", user_id.as_str(), email.as_str()),
+            None => (caller.kind(), caller.id(), caller.name()),
+        };
         Row {
             encoding: ENCODING,
             account: entry.account_id.clone(),
@@ -106,9 +110,9 @@ impl Row {
                 Outcome::Success => "success".to_owned(),
                 Outcome::Failure => "failure".to_owned(),
             },
-            actor_type: origin.caller.kind().to_owned(),
-            actor_id: origin.caller.id().to_owned(),
-            actor_name: (name != origin.caller.id()).then(|| name.to_owned()),
+            actor_type: actor_type.to_owned(),
+            actor_id: actor_id.to_owned(),
+            actor_name: (name != actor_id).then(|| name.to_owned()),
             resource_type: entry.resource.as_ref().map(|(kind, _)| (*kind).to_owned()),
             resource_id: entry.resource.as_ref().map(|(_, id)| id.clone()),
             ip_address: origin.address.map(|address| address.to_string()),

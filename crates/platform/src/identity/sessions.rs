@@ -137,6 +137,7 @@ impl Service {
             writes.extend(self.new_login(user, &session)?);
         }
         let entry = Entry::new("AUTH", "LOGIN", &*user.account_id)
+            .by_user(&*user.user_id, &*user.email)
             .of("user", &*user.user_id)
             .detail("sessionId", &*session.session);
         commit_through(commit, writes, Noted::entry(entry)).await?;

@@ -9,6 +9,7 @@ use platform::permissions::AUTH;
 use serde_json::{Value, json};
 
 use crate::auth_life::Life;
+use crate::identity::PASSWORD;
 use crate::platform_world::{PlatformWorld, World};
 
 /// R001-users-2 to R001-users-12, C1-28: register, verify, log in, second factor, refresh, reuse, log
@@ -26,6 +27,22 @@ async fn routes_and_permissions_agree() {
     let routes: Vec<_> = world.shell.routes().filter(|route| route.service == "auth").collect();
     assert_eq!(routes.len(), 20, "18 and the key set twice");
     assert_eq!(uncovered(routes, &[AUTH]), Vec::<String>::new());
+}
+
+/// R003-audit-2: who logged in is the actor of the entry, though the request came from nobody known.
+#[tokio::test]
+async fn a_login_is_recorded_as_done_by_who_logged_in() {
+    let world = PlatformWorld::new().await;
+    let ada = world.person("ada").await;
+    let body = json!({ "name": "ada", "password": PASSWORD });
+    assert_eq!(world.call("POST /auth/login").json(&body).send().await.status, 200);
+    let root = world.token(Role::PlatformAdmin, None).await;
+    let line = format!("GET /ops/v1.0/audit?accountId={}&type=AUTH", ada.account_id);
+    let got = world.call(&line).bearer(&root).send().await.json();
+    let mut entries = got["items"].as_array().unwrap().iter();
+    let login = entries.find(|entry| entry["action"] == "LOGIN").unwrap();
+    let actor = json!({ "type": "user", "id": ada.user_id, "name": ada.email });
+    assert_eq!(login["actor"], actor, "{login}");
 }
 
 /// R002-6.1-1: who somebody is, and only what they may do now.
