@@ -1,9 +1,10 @@
 //! Entries that nobody waits for: authentication attempts are gathered and recorded together, into
 //! the same chains. What happens again while it waits, the same in everything but its time, is
-//! recorded with the first of its kind: how often, and when each time. The queue has an end: who fills it waits. What cannot be recorded is tried again;
-//! an attempt without an answer may then be recorded twice, never not at all. Only what the store
-//! refuses for good is given up, and counted. What strangers cause faster than it can be recorded, or
-//! than they may, is counted, and the number recorded ([`Tally`]).
+//! recorded with the first of its kind: how often, and when each time. The queue has an end: who fills
+//! it waits. What cannot be recorded is tried again; an attempt without an answer may then be recorded
+//! twice, never not at all. Only what the store refuses for good is given up, and counted. What
+//! strangers cause faster than it can be recorded, or than they may, is counted, and the number
+//! recorded ([`Tally`]).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -178,7 +179,8 @@ impl Worker {
     fn wait(&mut self, row: Row) -> usize {
         let rows = self.waiting.entry(row.account.clone()).or_default();
         let mut row = Some(row);
-        for waiting in rows.iter_mut().rev() {
+        // More wait only while the store fails: who comes then is not compared with all of them.
+        for waiting in rows.iter_mut().rev().take(TOGETHER_MAX) {
             row = row.and_then(|row| waiting.take(row));
         }
         rows.extend(row.map(Repeated::first));
