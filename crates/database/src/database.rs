@@ -1,7 +1,6 @@
 //! The handle: open a database, call its operations, close it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
@@ -10,9 +9,7 @@ use tokio::sync::oneshot;
 
 use crate::catalog::{Catalog, Table};
 use crate::clock::Clock;
-use crate::commit::{
-    CommitStatistics, Committer, Executor, Message, Outbox, Shared, Start, Transaction,
-};
+use crate::commit::{CommitStatistics, Committer, Executor, Shared, Start, Transaction};
 use crate::conflicts::Conflicts;
 use crate::disk::DiskGuard;
 use crate::log::LogHead;
@@ -37,12 +34,12 @@ struct Inner {
     /// Let go when the database is closed, so that the folder can be opened again.
     storage: ArcSwapOption<Arc<dyn Storage>>,
     shared: Arc<Shared>,
-    executor: Sender<Message>,
+    executor: Arc<Executor>,
     closed: AtomicBool,
     conflicts: Conflicts,
     disk: DiskGuard,
     background: background::Handle,
-    threads: Mutex<Vec<JoinHandle<()>>>,
+    committer: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Database {
@@ -50,17 +47,6 @@ impl Database {
     pub fn open(options: Options) -> Result<Database, OpenError> {
         let Opened { storage, catalog, head, verified, watermark, marked } = open::open(&options)?;
         let shared = Arc::new(Shared::new(Arc::clone(&catalog), options.points.clone()));
-        let (executor, inbox) = mpsc::channel();
-        let (groups, group_inbox) = mpsc::channel();
-        let committer = Committer {
-            storage: Arc::clone(&storage),
-            durability: options.durability,
-            groups: group_inbox,
-            executor: executor.clone(),
-            shared: Arc::clone(&shared),
-            // Without a sync before it, a note could be ahead of what the disk holds.
-            watermark: watermark.filter(|_| options.durability == Durability::Durable),
-        };
         let start = Start {
             storage: Arc::clone(&storage),
             clock: Arc::clone(&options.clock),
@@ -69,11 +55,16 @@ impl Database {
             verified,
             marked,
         };
-        let runner = Executor::new(start, inbox, Outbox::new(groups, Arc::clone(&shared)));
-        let threads = vec![
-            spawn("plinth-executor", move || runner.run())?,
-            spawn("plinth-committer", move || committer.run())?,
-        ];
+        let executor = Arc::new(Executor::new(start, Arc::clone(&shared)));
+        let committer = Committer {
+            storage: Arc::clone(&storage),
+            durability: options.durability,
+            executor: Arc::clone(&executor),
+            shared: Arc::clone(&shared),
+            // Without a sync before it, a note could be ahead of what the disk holds.
+            watermark: watermark.filter(|_| options.durability == Durability::Durable),
+        };
+        let committer = spawn("plinth-committer", move || committer.run())?;
         let inner = Arc::new(Inner {
             disk: DiskGuard::new(&options),
             options,
@@ -83,7 +74,7 @@ impl Database {
             closed: AtomicBool::new(false),
             conflicts: Conflicts::default(),
             background: background::Handle::default(),
-            threads: Mutex::new(threads),
+            committer: Mutex::new(Some(committer)),
         });
         let database = Database { inner };
         background::start(&database).map_err(thread_error)?;
@@ -205,7 +196,7 @@ impl Database {
         self.inner.shared.table(name)
     }
 
-    /// Runs a job on the executor and waits until what it did is durable. Refused while the disk
+    /// Has a job run and waits until what it did is durable. Refused while the disk
     /// is nearly full.
     pub(crate) async fn commit<T, F>(&self, job: F) -> Result<T, Error>
     where
@@ -252,8 +243,7 @@ impl Database {
             };
             (stands, Box::new(completion))
         });
-        self.inner.executor.send(Message::Job(job)).map_err(|_| self.stopped_error())?;
-        Ok(receiver)
+        if self.inner.executor.submit(job) { Ok(receiver) } else { Err(self.stopped_error()) }
     }
 
     fn stopped_error(&self) -> Error {
@@ -274,24 +264,24 @@ impl Inner {
     fn close(&self) {
         self.closed.store(true, Ordering::Release);
         self.background.stop();
-        let (done, finished) = mpsc::channel();
-        if self.executor.send(Message::Stop(done)).is_ok() {
-            // An executor that ended early has dropped the sender.
-            let _ = finished.recv();
-        }
-        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
-        for thread in threads.drain(..) {
-            if thread.thread().id() != std::thread::current().id() {
-                // A thread that panicked has said so on standard error.
-                let _ = thread.join();
-            }
-        }
+        self.finish_writes();
         let storage = self.storage.swap(None);
         if let Some(storage) = storage
             && !self.shared.is_stopped()
             && let Err(error) = storage.settle()
         {
             self.shared.stop(&error);
+        }
+    }
+
+    /// Has everything that was taken made durable.
+    fn finish_writes(&self) {
+        let mut committer = self.committer.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(thread) = committer.take() else { return };
+        self.executor.stop();
+        if thread.thread().id() != std::thread::current().id() {
+            // A thread that panicked has said so on standard error.
+            let _ = thread.join();
         }
     }
 }

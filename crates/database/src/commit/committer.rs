@@ -2,14 +2,13 @@
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
 
 use arc_swap::ArcSwap;
 
 use super::group::Group;
-use super::{Message, Watermark};
+use super::{Executor, Watermark};
 use crate::catalog::{Catalog, Table};
 use crate::options::Points;
 use crate::stamps::Stamps;
@@ -87,42 +86,14 @@ impl Shared {
     }
 }
 
-/// The executor's way to the committer.
-pub struct Outbox {
-    groups: Sender<Group>,
-    shared: Arc<Shared>,
-}
-
-impl Outbox {
-    pub(crate) fn new(groups: Sender<Group>, shared: Arc<Shared>) -> Outbox {
-        Outbox { groups, shared }
-    }
-
-    pub(super) fn send(&self, group: Group) {
-        self.shared.points.reach("executor:before-group");
-        // If the committer is gone, dropping the group tells its callers.
-        let _ = self.groups.send(group);
-    }
-
-    pub(super) fn is_stopped(&self) -> bool {
-        self.shared.is_stopped()
-    }
-
-    pub(super) fn fail(&self, error: &StorageError) -> String {
-        self.shared.stop(error)
-    }
-}
-
 /// The thread's own state.
 pub struct Committer {
     /// Where groups go.
     pub storage: Arc<dyn Storage>,
     /// When a group counts as committed.
     pub durability: Durability,
-    /// Groups from the executor.
-    pub groups: Receiver<Group>,
-    /// Back to the executor.
-    pub executor: Sender<Message>,
+    /// Where groups come from.
+    pub executor: Arc<Executor>,
     /// What readers see.
     pub shared: Arc<Shared>,
     /// The note beside the storage; absent in memory.
@@ -130,9 +101,11 @@ pub struct Committer {
 }
 
 impl Committer {
-    /// Makes groups durable until the executor is gone.
+    /// Makes groups durable until there are no more.
     pub fn run(mut self) {
-        while let Ok(group) = self.groups.recv() {
+        let _end = End { executor: Arc::clone(&self.executor), shared: Arc::clone(&self.shared) };
+        while let Some(group) = self.executor.next_group() {
+            self.shared.points.reach("committer:before-group");
             self.shared.stamps.mark(&group);
             let outcome = self.commit(&group);
             if outcome.is_ok() {
@@ -142,8 +115,6 @@ impl Committer {
                 self.shared.stamps.stamp(&group);
             }
             self.shared.points.reach("committer:before-answers");
-            // The executor first: it can fill the next group while callers are woken.
-            let _ = self.executor.send(Message::Committed);
             for completion in group.completions {
                 completion(outcome.clone());
                 self.shared.points.reach("committer:after-answer");
@@ -184,5 +155,21 @@ impl Committer {
     fn stop_for_watermark(&self, error: &io::Error) -> String {
         let word = format!("the watermark cannot be written: {error}");
         self.shared.stop(&StorageError::Io(word))
+    }
+}
+
+/// Tells those who wait that nobody will answer them, also if the committer ends by a panic.
+struct End {
+    executor: Arc<Executor>,
+    shared: Arc<Shared>,
+}
+
+impl Drop for End {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let detail = "a commit ended in an internal error".to_owned();
+            self.shared.stop(&StorageError::Damaged(detail));
+        }
+        self.executor.end();
     }
 }

@@ -1,17 +1,21 @@
-//! The thread that runs jobs, one after another.
+//! Runs jobs one after another, each on the thread of somebody who waits for one.
+//!
+//! Whoever brings a job puts it into a queue. If nobody is running jobs, it runs all that are there;
+//! if somebody is, that one runs this job too, and nobody waits for a lock. A thread of its own for the
+//! jobs would have to be woken for nearly every one of them, and would read from another core's cache
+//! what the caller has just made.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
-use std::time::Duration;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 
-use super::committer::Outbox;
+use super::committer::Shared;
 use super::group::{Group, PendingWrites};
 use super::transaction::Buffers;
-use super::{Completion, Job, Message, Transaction};
+use super::{Completion, Job, Transaction};
 use crate::Error;
 use crate::catalog::Catalog;
 use crate::clock::Clock;
@@ -25,13 +29,20 @@ use crate::stored;
 /// A group that writes this many keys waits for no more jobs.
 const GROUP_KEYS_MAX: usize = 1024;
 
+/// So many jobs are run by one caller at most, before it goes back to its own affairs. What is left is
+/// run by the next one, or by the committer.
+const JOBS_OF_ONE_CALLER_MAX: usize = 64;
+
 /// After this many commits the known point of the chain moves up, so that opening after a crash
 /// checks a bounded part of the log.
 const VERIFIED_POINT_COMMITS: u64 = 10_000;
 
-/// How long a group that is small beside the one before may wait for the callers that were just
-/// answered to come back: they are on their way, and one sync for all of them beats two.
-const GATHER: Duration = Duration::from_micros(60);
+/// A group that has fewer jobs than the one before waits for more while they keep coming, one within
+/// twice the time that one took lately: one sync for all of them beats two. It waits for a next one no
+/// shorter than this, which is little beside a sync,
+const GATHER_MIN: Duration = Duration::from_micros(60);
+/// and not at all where that would be longer than this: then nobody is on the way.
+const GATHER_MAX: Duration = Duration::from_micros(400);
 
 /// What the executor starts from.
 pub struct Start {
@@ -61,7 +72,8 @@ pub(super) struct OpenGroup {
 
 /// What jobs work on: everything up to and including the jobs already run.
 pub struct State {
-    storage: Arc<dyn Storage>,
+    /// Nothing once the database is closed, so that its folder can be opened again.
+    storage: Option<Arc<dyn Storage>>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) catalog: Arc<Catalog>,
     pub(super) head: LogHead,
@@ -85,7 +97,7 @@ impl State {
             return Ok(pending);
         }
         // The newest view will do, whether or not it holds what is in flight: that was asked first.
-        self.storage.snapshot().get(space, key)
+        self.storage.as_ref().ok_or(StorageError::Stopped)?.snapshot().get(space, key)
     }
 
     pub(super) fn counters(&self, table: TableNumber) -> Result<Counters, StorageError> {
@@ -118,6 +130,17 @@ impl State {
         }
     }
 
+    /// Runs a job, and takes over what it staged if it stands. What could not be read is given too.
+    fn run(&mut self, job: Job) -> (Option<StorageError>, Completion) {
+        let mut transaction = Transaction::new(self);
+        let (stands, completion) = job(&mut transaction);
+        let failure = transaction.take_failure();
+        if stands && failure.is_none() {
+            transaction.accept();
+        }
+        (failure, completion)
+    }
+
     pub(super) fn append_to_log(&mut self, changes: &[u8]) {
         let (head, record) = self.head.append(self.clock.now_millis(), changes);
         self.group.writes.set(Space::Log, keys::log_record(head.sequence), Some(record));
@@ -146,22 +169,46 @@ fn counters_key(table: TableNumber) -> Bytes {
     keys::meta(b'c', &[&table.to_be_bytes()])
 }
 
-/// The thread's own state.
-pub struct Executor {
+/// Jobs that were brought and not run yet.
+#[derive(Default)]
+struct Waiting {
+    jobs: VecDeque<Job>,
+    /// Somebody runs jobs, and looks here again before it stops.
+    is_being_run: bool,
+    is_closed: bool,
+}
+
+/// What jobs and the committer take turns at.
+struct Turn {
     state: State,
-    inbox: Receiver<Message>,
-    outbox: Outbox,
+    /// The jobs of the group before this one.
     previous_jobs: usize,
-    stopping: Option<Sender<()>>,
+    /// When that was taken.
+    previous_at: Instant,
+    /// How long the next job may be waited for.
+    gather: Option<Duration>,
+    /// How many jobs there must be for the committer to be woken, if it sleeps.
+    wakes_at: Option<usize>,
+    is_stopping: bool,
+}
+
+/// Runs jobs, and hands groups of what they wrote to the committer.
+pub struct Executor {
+    waiting: Mutex<Waiting>,
+    /// Held by whoever runs jobs, for as long as it does.
+    turn: Mutex<Turn>,
+    /// There is a group for the committer.
+    filled: Condvar,
+    shared: Arc<Shared>,
 }
 
 impl Executor {
-    /// Prepares the thread; [`Executor::run`] is its body.
-    pub fn new(start: Start, inbox: Receiver<Message>, outbox: Outbox) -> Executor {
+    /// Goes on from where a database was opened.
+    pub fn new(start: Start, shared: Arc<Shared>) -> Executor {
         let state = State {
             verified_at: start.verified,
             marked: start.marked,
-            storage: start.storage,
+            storage: Some(start.storage),
             clock: start.clock,
             catalog: start.catalog,
             head: start.head,
@@ -170,85 +217,169 @@ impl Executor {
             counters: HashMap::new(),
             buffers: Buffers::default(),
         };
-        Executor { state, inbox, outbox, previous_jobs: 0, stopping: None }
+        let turn = Turn {
+            state,
+            previous_jobs: 0,
+            previous_at: Instant::now(),
+            gather: None,
+            wakes_at: None,
+            is_stopping: false,
+        };
+        let (waiting, filled) = (Mutex::default(), Condvar::new());
+        Executor { waiting, turn: Mutex::new(turn), filled, shared }
     }
 
-    /// Runs jobs until told to stop.
-    pub fn run(mut self) {
-        loop {
-            let Some(message) = self.next_message() else { return };
-            self.handle(message);
-            if self.finished() {
-                return;
+    /// Has a job run, here or by whoever is running others; false if there shall be no more.
+    pub fn submit(&self, job: Job) -> bool {
+        {
+            let mut waiting = self.waiting();
+            if waiting.is_closed {
+                return false;
             }
+            waiting.jobs.push_back(job);
+            if waiting.is_being_run {
+                return true;
+            }
+            waiting.is_being_run = true;
         }
+        let mut turn = self.turn();
+        let is_left = self.run_waiting(&mut turn, JOBS_OF_ONE_CALLER_MAX);
+        let jobs = turn.state.group.completions.len();
+        let wakes = turn.wakes_at.take_if(|wakes_at| is_left || jobs >= *wakes_at);
+        drop(turn);
+        if wakes.is_some() {
+            self.filled.notify_one();
+        }
+        true
     }
 
-    /// Gives the next message. Before it waits for one, it hands the group over if the committer is
-    /// free: at once if the group is full, otherwise when no job is waiting to join it.
-    fn next_message(&mut self) -> Option<Message> {
-        let may_send = self.state.in_flight.is_none() && !self.state.group.completions.is_empty();
-        if may_send && self.state.group.writes.len() >= GROUP_KEYS_MAX {
-            self.send_group();
-            return self.inbox.recv().ok();
-        }
-        match self.inbox.try_recv() {
-            Ok(message) => return Some(message),
-            Err(TryRecvError::Disconnected) => return None,
-            Err(TryRecvError::Empty) => {}
-        }
-        if may_send {
-            if self.state.group.completions.len() * 2 < self.previous_jobs {
-                match self.inbox.recv_timeout(GATHER) {
-                    Ok(message) => return Some(message),
-                    Err(RecvTimeoutError::Disconnected) => return None,
-                    Err(RecvTimeoutError::Timeout) => {}
+    /// Takes no more jobs. The committer ends once everything that was taken is durable.
+    pub fn stop(&self) {
+        self.waiting().is_closed = true;
+        let mut turn = self.turn();
+        self.run_waiting(&mut turn, usize::MAX);
+        turn.state.note_verified_point();
+        turn.state.group.completions.push(Box::new(|_| {}));
+        turn.is_stopping = true;
+        turn.wakes_at = None;
+        drop(turn);
+        self.filled.notify_one();
+    }
+
+    /// For the committer, which has made durable what it was given last: waits for the next group.
+    /// Nothing once everything is durable and there shall be no more.
+    pub fn next_group(&self) -> Option<Group> {
+        let mut turn = self.turn();
+        turn.state.in_flight = None;
+        loop {
+            self.run_waiting(&mut turn, usize::MAX);
+            let jobs = turn.state.group.completions.len();
+            if jobs == 0 {
+                if turn.is_stopping {
+                    return None;
+                }
+                turn = self.sleep(turn, 1, None);
+                continue;
+            }
+            if let Some(longest) = turn.gathers_for(jobs) {
+                let enough = turn.previous_jobs;
+                turn = self.sleep(turn, enough, Some(longest));
+                if turn.state.group.completions.len() > jobs {
+                    continue;
                 }
             }
-            self.send_group();
+            return Some(turn.take_group());
         }
-        self.inbox.recv().ok()
     }
 
-    fn handle(&mut self, message: Message) {
-        match message {
-            Message::Job(job) => self.run_job(job),
-            Message::Committed => self.state.in_flight = None,
-            Message::Stop(done) => {
-                self.state.note_verified_point();
-                self.state.group.completions.push(Box::new(|_| {}));
-                self.stopping = Some(done);
+    /// Waits until the group has so many jobs, or for so long.
+    fn sleep<'t>(
+        &self,
+        mut turn: MutexGuard<'t, Turn>,
+        jobs: usize,
+        longest: Option<Duration>,
+    ) -> MutexGuard<'t, Turn> {
+        turn.wakes_at = Some(jobs);
+        let mut turn = match longest {
+            None => self.filled.wait(turn).unwrap_or_else(PoisonError::into_inner),
+            Some(longest) => {
+                let woken = self.filled.wait_timeout(turn, longest);
+                woken.unwrap_or_else(PoisonError::into_inner).0
             }
-        }
+        };
+        turn.wakes_at = None;
+        turn
     }
 
-    fn run_job(&mut self, job: Job) {
-        if self.outbox.is_stopped() {
+    /// The committer has ended. What it was not given is dropped, which tells the callers.
+    pub fn end(&self) {
+        let waiting = std::mem::replace(
+            &mut *self.waiting(),
+            Waiting { is_closed: true, ..Waiting::default() },
+        );
+        let (group, storage) = {
+            let state = &mut self.turn().state;
+            state.in_flight = None;
+            (std::mem::take(&mut state.group), state.storage.take())
+        };
+        drop((waiting, group, storage));
+    }
+
+    /// Runs jobs until none is waiting, or so many were run; whether some are left.
+    fn run_waiting(&self, turn: &mut Turn, jobs_max: usize) -> bool {
+        for _ in 0..jobs_max {
+            let job = {
+                let mut waiting = self.waiting();
+                let job = waiting.jobs.pop_front();
+                waiting.is_being_run = job.is_some();
+                job
+            };
+            let Some(job) = job else { return false };
+            self.run_job(&mut turn.state, job);
+        }
+        self.waiting().is_being_run = false;
+        true
+    }
+
+    fn run_job(&self, state: &mut State, job: Job) {
+        if self.shared.is_stopped() {
             // Dropping the job tells its caller.
             return;
         }
-        let mut transaction = Transaction::new(&mut self.state);
-        let outcome = catch_unwind(AssertUnwindSafe(|| job(&mut transaction)));
-        let Ok((stands, completion)) = outcome else {
-            // The panic has been reported; what the job had staged is dropped, and its caller is told
-            // by the job's own end.
-            self.outbox
-                .fail(&StorageError::Damaged("a write ended in an internal error".to_owned()));
+        let outcome = catch_unwind(AssertUnwindSafe(|| state.run(job)));
+        let Ok((failure, completion)) = outcome else {
+            // The panic has been reported; what it left half done is never committed, and the caller
+            // is told by the job's own end.
+            let detail = "a write ended in an internal error".to_owned();
+            self.shared.stop(&StorageError::Damaged(detail));
             return;
         };
-        if let Some(failure) = transaction.failure() {
+        match failure {
+            None => state.group.completions.push(completion),
             // What a job could not read it could not judge; nothing after it may be trusted.
-            let word = self.outbox.fail(failure);
-            completion(Err(Error::Stopped(word)));
-            return;
+            Some(failure) => completion(Err(Error::Stopped(self.shared.stop(&failure)))),
         }
-        if stands {
-            transaction.accept();
-        }
-        self.state.group.completions.push(completion);
     }
 
-    fn send_group(&mut self) {
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn turn(&self) -> MutexGuard<'_, Turn> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Turn {
+    /// How long the group, which has so many jobs, waits for one more.
+    fn gathers_for(&self, jobs: usize) -> Option<Duration> {
+        let is_full = self.state.group.writes.len() >= GROUP_KEYS_MAX;
+        let is_enough = jobs >= self.previous_jobs || is_full || self.is_stopping;
+        self.gather.filter(|_| !is_enough)
+    }
+
+    /// The group as it is now, to be committed; the next one begins.
+    fn take_group(&mut self) -> Group {
         let state = &mut self.state;
         if state.head.sequence >= state.verified_at + VERIFIED_POINT_COMMITS {
             state.note_verified_point();
@@ -262,28 +393,15 @@ impl Executor {
             ..OpenGroup::default()
         };
         let open = std::mem::replace(&mut state.group, next);
-        self.previous_jobs = open.completions.len();
+        let (now, jobs) = (Instant::now(), open.completions.len());
+        let one = (now - self.previous_at) / u32::try_from(jobs.max(1)).unwrap_or(u32::MAX);
+        self.gather = Some((one * 2).max(GATHER_MIN)).filter(|gather| *gather <= GATHER_MAX);
+        (self.previous_at, self.previous_jobs) = (now, jobs);
         let writes = Arc::new(open.writes);
         state.in_flight = Some(Arc::clone(&writes));
-        let group = Group {
-            writes,
-            completions: open.completions,
-            catalog: open.catalog,
-            head: state.head,
-        };
-        self.outbox.send(group);
-    }
-
-    /// With a stop asked for: is everything durable?
-    fn finished(&mut self) -> bool {
-        let idle = self.state.in_flight.is_none() && self.state.group.completions.is_empty();
-        match (&self.stopping, idle) {
-            (Some(done), true) => {
-                // Whoever asked may have gone away.
-                let _ = done.send(());
-                true
-            }
-            _ => false,
-        }
+        Group { writes, completions: open.completions, catalog: open.catalog, head: state.head }
     }
 }
+
+#[cfg(test)]
+mod tests;

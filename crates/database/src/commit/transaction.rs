@@ -384,8 +384,8 @@ impl<'a> Transaction<'a> {
     }
 
     /// The storage error that a read of this job met, if any.
-    pub(super) fn failure(&self) -> Option<&StorageError> {
-        self.failure.as_ref()
+    pub(super) fn take_failure(&mut self) -> Option<StorageError> {
+        self.failure.take()
     }
 }
 

@@ -7,6 +7,7 @@ mod background_flush;
 mod background_purge;
 mod background_thread;
 mod background_trim;
+mod commits;
 mod items_reads;
 mod items_transactions;
 mod items_world;

@@ -35,7 +35,7 @@ const POINTS: [(&str, u64); 9] = [
     ("backfill:finish", 2),
     ("purge:chunk", 2),
     ("expiry:chunk", 1),
-    ("executor:before-group", 80),
+    ("committer:before-group", 80),
     ("committer:before-commit", 80),
     ("committer:before-watermark", 80),
     ("committer:before-answers", 80),
