@@ -10,7 +10,8 @@ use axum::Router;
 use axum::body::Body;
 use database::Database;
 use database::clock::SystemClock;
-use http::Request;
+use http::header::AUTHORIZATION;
+use http::{HeaderValue, Request};
 use http_body_util::BodyExt as _;
 use platform::audit::Origin;
 use platform::http::{Answer, Shell};
@@ -82,11 +83,14 @@ impl World {
                 let end = start + Duration::from_secs_f64(seconds);
                 let mut tasks = JoinSet::new();
                 for (number, (person, key)) in self.callers.iter().enumerate() {
+                    let header = |text: String| HeaderValue::try_from(text);
+                    let token = full.then(|| header(format!("Bearer {}", person.token)));
+                    let key = (full && kind.has_key).then(|| header(key.clone()));
                     let caller = Caller {
                         router: if full { self.full.clone() } else { self.bare.clone() },
                         account: person.account.clone(),
-                        token: full.then(|| format!("Bearer {}", person.token)),
-                        key: (full && kind.has_key).then(|| key.clone()),
+                        token: token.transpose()?,
+                        key: key.transpose()?,
                         is_post: kind.is_post,
                         next: number * 101,
                         round: self.rounds.load(Ordering::SeqCst),
@@ -168,8 +172,9 @@ impl Meter for Counted {
 struct Caller {
     router: Router,
     account: String,
-    token: Option<String>,
-    key: Option<String>,
+    /// Made once: what a client does is not to be measured.
+    token: Option<HeaderValue>,
+    key: Option<HeaderValue>,
     is_post: bool,
     next: usize,
     round: usize,
@@ -204,7 +209,7 @@ impl Caller {
         let path = format!("/bench/accounts/{}/products/{}", self.account, self.next);
         let mut request = Request::builder().uri(path);
         if let Some(token) = &self.token {
-            request = request.header("authorization", token);
+            request = request.header(AUTHORIZATION, token);
         }
         if let Some(key) = &self.key {
             request = request.header("x-api-key", key);

@@ -272,7 +272,10 @@ impl Executor {
         let mut turn = self.turn();
         turn.state.in_flight = None;
         loop {
-            self.run_waiting(&mut turn, usize::MAX);
+            let is_left = self.run_waiting(&mut turn, JOBS_OF_ONE_CALLER_MAX);
+            if is_left && !turn.is_full() {
+                continue;
+            }
             let jobs = turn.state.group.completions.len();
             if jobs == 0 {
                 if turn.is_stopping {
@@ -373,9 +376,12 @@ impl Executor {
 impl Turn {
     /// How long the group, which has so many jobs, waits for one more.
     fn gathers_for(&self, jobs: usize) -> Option<Duration> {
-        let is_full = self.state.group.writes.len() >= GROUP_KEYS_MAX;
-        let is_enough = jobs >= self.previous_jobs || is_full || self.is_stopping;
+        let is_enough = jobs >= self.previous_jobs || self.is_full() || self.is_stopping;
         self.gather.filter(|_| !is_enough)
+    }
+
+    fn is_full(&self) -> bool {
+        self.state.group.writes.len() >= GROUP_KEYS_MAX
     }
 
     /// The group as it is now, to be committed; the next one begins.
