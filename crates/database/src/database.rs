@@ -264,7 +264,11 @@ impl Inner {
     fn close(&self) {
         self.closed.store(true, Ordering::Release);
         self.background.stop();
-        self.finish_writes();
+        // Held to the end: who closes at the same time returns when everything is let go of.
+        let mut committer = self.committer.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(thread) = committer.take() {
+            self.finish_writes(thread);
+        }
         let storage = self.storage.swap(None);
         if let Some(storage) = storage
             && !self.shared.is_stopped()
@@ -275,13 +279,11 @@ impl Inner {
     }
 
     /// Has everything that was taken made durable.
-    fn finish_writes(&self) {
-        let mut committer = self.committer.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(thread) = committer.take() else { return };
+    fn finish_writes(&self, committer: JoinHandle<()>) {
         self.executor.stop();
-        if thread.thread().id() != std::thread::current().id() {
+        if committer.thread().id() != std::thread::current().id() {
             // A thread that panicked has said so on standard error.
-            let _ = thread.join();
+            let _ = committer.join();
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The thread that makes groups durable and answers their callers.
 
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
@@ -73,16 +74,18 @@ impl Shared {
     pub fn stop(&self, error: &StorageError) -> String {
         let mut last_word = self.last_word.write().unwrap_or_else(PoisonError::into_inner);
         self.stopped.store(true, Ordering::Release);
-        let word = last_word.get_or_insert_with(|| {
-            let word = format!(
-                "The database has stopped: {error}. Writes that were not answered may or may not \
-                 have happened; everything answered is on disk. Free or repair the disk, then start \
-                 again"
-            );
-            notice::error(&word);
-            word
-        });
-        word.clone()
+        if let Some(first) = &*last_word {
+            return first.clone();
+        }
+        let word = format!(
+            "The database has stopped: {error}. Writes that were not answered may or may not \
+             have happened; everything answered is on disk. Free or repair the disk, then start \
+             again"
+        );
+        *last_word = Some(word.clone());
+        drop(last_word);
+        notice::error(&word);
+        word
     }
 }
 
@@ -103,17 +106,14 @@ pub struct Committer {
 impl Committer {
     /// Makes groups durable until there are no more.
     pub fn run(mut self) {
-        let _end = End { executor: Arc::clone(&self.executor), shared: Arc::clone(&self.shared) };
+        let _end = End(Arc::clone(&self.executor));
         while let Some(group) = self.executor.next_group() {
-            self.shared.points.reach("committer:before-group");
-            self.shared.stamps.mark(&group);
-            let outcome = self.commit(&group);
-            if outcome.is_ok() {
-                if let Some(catalog) = &group.catalog {
-                    self.shared.catalog.store(Arc::clone(catalog));
-                }
-                self.shared.stamps.stamp(&group);
-            }
+            let outcome = catch_unwind(AssertUnwindSafe(|| self.carry_out(&group)));
+            let outcome = outcome.unwrap_or_else(|_| {
+                // The panic has been reported.
+                let detail = "a commit ended in an internal error".to_owned();
+                Err(Error::Stopped(self.shared.stop(&StorageError::Damaged(detail))))
+            });
             self.shared.points.reach("committer:before-answers");
             for completion in group.completions {
                 completion(outcome.clone());
@@ -125,6 +125,18 @@ impl Committer {
         {
             self.stop_for_watermark(&error);
         }
+    }
+
+    /// Makes a group durable, and what it changed known.
+    fn carry_out(&mut self, group: &Group) -> Result<(), Error> {
+        self.shared.points.reach("committer:before-group");
+        self.shared.stamps.mark(group);
+        self.commit(group)?;
+        if let Some(catalog) = &group.catalog {
+            self.shared.catalog.store(Arc::clone(catalog));
+        }
+        self.shared.stamps.stamp(group);
+        Ok(())
     }
 
     fn commit(&mut self, group: &Group) -> Result<(), Error> {
@@ -158,18 +170,11 @@ impl Committer {
     }
 }
 
-/// Tells those who wait that nobody will answer them, also if the committer ends by a panic.
-struct End {
-    executor: Arc<Executor>,
-    shared: Arc<Shared>,
-}
+/// Tells those who still wait that nobody will answer them.
+struct End(Arc<Executor>);
 
 impl Drop for End {
     fn drop(&mut self) {
-        if std::thread::panicking() {
-            let detail = "a commit ended in an internal error".to_owned();
-            self.shared.stop(&StorageError::Damaged(detail));
-        }
-        self.executor.end();
+        self.0.end();
     }
 }

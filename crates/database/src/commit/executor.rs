@@ -43,6 +43,8 @@ const VERIFIED_POINT_COMMITS: u64 = 10_000;
 const GATHER_MIN: Duration = Duration::from_micros(60);
 /// and not at all where that would be longer than this: then nobody is on the way.
 const GATHER_MAX: Duration = Duration::from_micros(400);
+/// All in all it waits no longer than the commit before it took, nor than this.
+const GATHER_TOTAL_MAX: Duration = Duration::from_millis(2);
 
 /// What the executor starts from.
 pub struct Start {
@@ -271,6 +273,9 @@ impl Executor {
     pub fn next_group(&self) -> Option<Group> {
         let mut turn = self.turn();
         turn.state.in_flight = None;
+        let committed_at = Instant::now();
+        let commit_took = committed_at - turn.previous_at;
+        let gathers_until = committed_at + commit_took.min(GATHER_TOTAL_MAX);
         loop {
             let is_left = self.run_waiting(&mut turn, JOBS_OF_ONE_CALLER_MAX);
             if is_left && !turn.is_full() {
@@ -278,15 +283,19 @@ impl Executor {
             }
             let jobs = turn.state.group.completions.len();
             if jobs == 0 {
+                if is_left {
+                    continue;
+                }
                 if turn.is_stopping {
                     return None;
                 }
                 turn = self.sleep(turn, 1, None);
                 continue;
             }
-            if let Some(longest) = turn.gathers_for(jobs) {
+            let left = gathers_until.saturating_duration_since(Instant::now());
+            if let Some(longest) = turn.gathers_for(jobs).filter(|_| !left.is_zero()) {
                 let enough = turn.previous_jobs;
-                turn = self.sleep(turn, enough, Some(longest));
+                turn = self.sleep(turn, enough, Some(longest.min(left)));
                 if turn.state.group.completions.len() > jobs {
                     continue;
                 }

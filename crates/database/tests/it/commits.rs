@@ -2,10 +2,12 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on panics")]
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Barrier, mpsc};
+use std::sync::{Arc, Barrier, mpsc};
 use std::time::Duration;
 
-use database::options::{Options, Points};
+use database::options::{Location, Options, Points};
+use database::storage::memory::MemoryStorage;
+use database::storage::{Durability, Snapshot, Storage, StorageError, Write};
 use database::{Database, Error};
 use serde_json::json;
 use values::AttributeValue;
@@ -92,8 +94,61 @@ fn a_commit_that_panics_is_told_to_everybody() {
     for _ in 0..WRITERS * 20 {
         let answer = answers.recv_timeout(LONGEST);
         assert!(answer.is_ok(), "somebody waits for ever");
-        assert!(matches!(answer, Ok(Err(Error::Stopped(_)))), "{answer:?}");
+        let Ok(Err(Error::Stopped(why))) = answer else { panic!("{answer:?}") };
+        assert!(why.contains("internal error"), "{why}");
     }
     assert!(database.stopped().unwrap().contains("internal error"));
     database.close();
+}
+
+/// Takes its time to bring itself into the form that opens fastest.
+#[derive(Default)]
+struct Slow {
+    inner: MemoryStorage,
+    settles: AtomicU64,
+    settled: AtomicU64,
+}
+
+impl Storage for Slow {
+    fn snapshot(&self) -> Arc<dyn Snapshot> {
+        self.inner.snapshot()
+    }
+
+    fn commit(
+        &self,
+        writes: &mut dyn Iterator<Item = Write>,
+        durability: Durability,
+    ) -> Result<(), StorageError> {
+        self.inner.commit(writes, durability)
+    }
+
+    fn settle(&self) -> Result<(), StorageError> {
+        self.settles.fetch_add(1, Ordering::SeqCst);
+        std::thread::sleep(Duration::from_millis(200));
+        self.settled.fetch_add(1, Ordering::SeqCst);
+        Ok(())
+    }
+
+    fn disk_bytes(&self) -> u64 {
+        0
+    }
+}
+
+/// Whoever closes while another does returns when that is done, and the folder can be opened again.
+#[test]
+fn of_two_who_close_both_wait_until_it_is_done() {
+    let storage = Arc::new(Slow::default());
+    let location = Location::Storage(Arc::<Slow>::clone(&storage));
+    let database = with_counter(Options::at(location));
+    std::thread::scope(|scope| {
+        scope.spawn(|| database.close());
+        while storage.settles.load(Ordering::SeqCst) == 0 {
+            std::thread::yield_now();
+        }
+        database.close();
+        assert_eq!(storage.settled.load(Ordering::SeqCst), 1, "it is still being closed");
+    });
+    assert_eq!(storage.settles.load(Ordering::SeqCst), 1);
+    drop(database);
+    assert_eq!(Arc::strong_count(&storage), 1, "nobody holds on to it");
 }

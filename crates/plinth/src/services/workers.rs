@@ -20,6 +20,16 @@ pub fn check(settings: &Settings) -> Result<(), String> {
                 .to_owned(),
         );
     }
+    let webhooks = &settings.webhooks;
+    if webhooks.publish_endpoint.is_some()
+        && webhooks.event_bus.is_none()
+        && webhooks.topic.is_none()
+    {
+        return Err(
+            "--publish-endpoint says where the event bus and the topic are, and there is                     neither: nobody would hear of events there. Give --event-bus or --topic, or                     leave it out."
+                .to_owned(),
+        );
+    }
     Ok(())
 }
 
@@ -46,4 +56,33 @@ async fn publishers(settings: &WebhookSettings) -> Vec<Arc<dyn Publisher>> {
         publishers.push(Arc::new(Topic::connect(&connection, topic).await));
     }
     publishers
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        settings: Settings,
+    }
+
+    fn check_flags(flags: &[&str]) -> Result<(), String> {
+        check(&Line::parse_from([&["plinth"], flags].concat()).settings)
+    }
+
+    #[test]
+    fn an_endpoint_without_a_bus_or_topic_is_refused() {
+        let endpoint = ["--publish-endpoint", "http://127.0.0.1:5000"];
+        let problem = check_flags(&endpoint).unwrap_err();
+        assert!(problem.starts_with("--publish-endpoint"), "{problem}");
+        let topic = "arn:aws:sns:eu-west-1:123456789012:events";
+        for of in [["--event-bus", "events"], ["--topic", topic]] {
+            assert_eq!(check_flags(&[endpoint, of].concat()), Ok(()));
+        }
+        assert_eq!(check_flags(&[]), Ok(()));
+    }
 }

@@ -112,3 +112,29 @@ fn a_small_group_waits_for_others_on_their_way() {
     spaced(&mut turn, 16, Duration::from_millis(5));
     assert_eq!(turn.gathers_for(3), None, "nobody is on the way");
 }
+
+/// After one large group, jobs that come one by one are not collected until there are as many again.
+#[test]
+fn a_group_waits_no_longer_than_a_commit_takes() {
+    let executor = executor();
+    {
+        let mut turn = executor.turn();
+        turn.previous_jobs = 1_000_000;
+        turn.previous_at = Instant::now();
+        turn.gather = Some(Duration::from_millis(400));
+    }
+    let is_done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_done.load(std::sync::atomic::Ordering::Relaxed) {
+                assert!(executor.submit(Box::new(|_| (true, Box::new(|_| {})))));
+                std::thread::sleep(Duration::from_micros(20));
+            }
+        });
+        let started = Instant::now();
+        let group = executor.next_group().unwrap();
+        is_done.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert!(!group.completions.is_empty());
+        assert!(started.elapsed() < LONGEST / 4, "{:?}", started.elapsed());
+    });
+}
