@@ -1,3 +1,5 @@
+//! That every job is run and answered, by whom, and how long a group waits for more.
+
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::ThreadId;
 
