@@ -278,14 +278,11 @@ impl Executor {
         let gathers_until = committed_at + commit_took.min(GATHER_TOTAL_MAX);
         loop {
             let is_left = self.run_waiting(&mut turn, JOBS_OF_ONE_CALLER_MAX);
-            if is_left && !turn.is_full() {
+            let jobs = turn.state.group.completions.len();
+            if is_left && (jobs == 0 || !turn.is_full()) {
                 continue;
             }
-            let jobs = turn.state.group.completions.len();
             if jobs == 0 {
-                if is_left {
-                    continue;
-                }
                 if turn.is_stopping {
                     return None;
                 }

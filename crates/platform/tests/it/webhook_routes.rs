@@ -272,7 +272,7 @@ async fn what_is_anothers_is_as_if_it_did_not_exist() {
     ];
     for (method, path, body) in lines {
         let line = |endpoint: &str, event: &str| {
-            // No id has braces: a name without them was found in one of fifty ids.
+            // No id has braces; two letters alone stand in one of some fifty ids.
             let path = path.replace("{endpoint}", endpoint).replace("{event}", event);
             format!("{method} /ops/v1.0/webhooks/{path}")
         };
