@@ -12,12 +12,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 
+use crate::commit::KeySet;
 use crate::keys::ItemKey;
 
 /// The items under way.
 #[derive(Debug, Default)]
 pub struct Conflicts {
-    items: Mutex<HashSet<Bytes>>,
+    items: Mutex<KeySet>,
     /// How many; lets the common case, no transaction at all, pass without the lock.
     count: AtomicUsize,
     tokens: Mutex<HashSet<String>>,
@@ -67,7 +68,7 @@ impl Conflicts {
         is_new.then(|| TokenClaim { conflicts: self, token: token.to_owned() })
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashSet<Bytes>> {
+    fn lock(&self) -> MutexGuard<'_, KeySet> {
         self.items.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

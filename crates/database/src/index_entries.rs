@@ -59,8 +59,8 @@ pub fn change(
     let old = old.filter(|old| index.covers(old.item));
     let new = new.filter(|new| index.covers(new.item));
     let mut change = EntryChange {
-        old_size: old.map(|old| projected_size(table, index, old)),
-        new_size: new.map(|new| projected_size(table, index, new)),
+        old_size: old.map(|old| projected_size(index, old)),
+        new_size: new.map(|new| projected_size(index, new)),
         ..EntryChange::default()
     };
     let size_units = |size: Option<usize>| capacity::write_units(size.unwrap_or(0));
@@ -80,7 +80,7 @@ pub fn change(
                 change.removed = entry_key(table, index, key, old);
                 change.added = entry(table, index, key, new);
                 change.units = size_units(change.old_size) + size_units(change.new_size);
-            } else if !same_projection(table, index, old, new) {
+            } else if !same_projection(index, old, new) {
                 if index.projection_type != ProjectionType::All {
                     change.added = entry(table, index, key, new);
                 }
@@ -93,11 +93,9 @@ pub fn change(
 
 /// The entry for an item that the index covers: its storage key and value.
 pub fn entry(table: &Table, index: &Index, key: &ItemKey, item: &Item) -> Option<(Bytes, Bytes)> {
-    let value = match index.projection_type {
-        ProjectionType::All => Bytes::copy_from_slice(key.item_part()),
-        ProjectionType::KeysOnly | ProjectionType::Include => {
-            stored::encode(&project(table, index, item))
-        }
+    let value = match &index.projected {
+        None => Bytes::copy_from_slice(key.item_part()),
+        Some(names) => stored::encode_attributes(&projected(names, item).collect::<Vec<_>>()),
     };
     Some((entry_key(table, index, key, item)?, value))
 }
@@ -114,30 +112,26 @@ fn entry_key(table: &Table, index: &Index, key: &ItemKey, item: &Item) -> Option
     keys::index_entry(table.number, index.number, hash, sort, key)
 }
 
-/// The attributes of an item that the index holds.
-pub fn project(table: &Table, index: &Index, item: &Item) -> Item {
-    item.iter()
-        .filter(|(name, _)| index.projects(table, name))
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect()
+/// The attributes of an item that an index of these names holds, in their order.
+fn projected<'a>(
+    names: &'a [String],
+    item: &'a Item,
+) -> impl Iterator<Item = (&'a str, &'a AttributeValue)> {
+    names.iter().filter_map(|name| Some((name.as_str(), item.get(name)?)))
 }
 
-fn projected_size(table: &Table, index: &Index, Weighed { item, size }: Weighed<'_>) -> usize {
-    if index.projection_type == ProjectionType::All {
-        return size;
+fn projected_size(index: &Index, Weighed { item, size }: Weighed<'_>) -> usize {
+    match &index.projected {
+        None => size,
+        Some(names) => {
+            projected(names, item).map(|(name, value)| size::attribute_size(name, value)).sum()
+        }
     }
-    let projected = item.iter().filter(|(name, _)| index.projects(table, name));
-    projected.map(|(name, value)| name.len() + size::value_size(value)).sum()
 }
 
-fn same_projection(table: &Table, index: &Index, old: &Item, new: &Item) -> bool {
-    if index.projection_type == ProjectionType::All {
-        return old == new;
+fn same_projection(index: &Index, old: &Item, new: &Item) -> bool {
+    match &index.projected {
+        None => old == new,
+        Some(names) => names.iter().all(|name| old.get(name) == new.get(name)),
     }
-    let projected = |item: &Item, other: &Item| {
-        item.iter()
-            .filter(|(name, _)| index.projects(table, name))
-            .all(|(name, value)| other.get(name) == Some(value))
-    };
-    projected(old, new) && projected(new, old)
 }

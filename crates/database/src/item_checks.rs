@@ -14,7 +14,7 @@ const SORT_TOO_LARGE: &str = "One or more parameter values were invalid: Aggrega
 /// A key that is not the table's.
 pub const NO_SCHEMA_MATCH: &str = "The provided key element does not match the schema";
 /// An item of more than 400 KB.
-pub const ITEM_TOO_LARGE: &str = "Item size has exceeded the maximum allowed size";
+const ITEM_TOO_LARGE: &str = "Item size has exceeded the maximum allowed size";
 /// An update that would make an item larger than 400 KB.
 pub const UPDATE_TOO_LARGE: &str = "Item size to update has exceeded the maximum allowed size";
 
@@ -34,6 +34,15 @@ impl From<Misfit> for Error {
             Misfit::Schema(message) | Misfit::EmptyKey(message) => Error::Validation(message),
         }
     }
+}
+
+/// What an item to put weighs, if it may be stored.
+pub fn size_to_put(item: &Item) -> Result<usize, Error> {
+    let size = size::item_size(item);
+    if size > limits::ITEM_SIZE_BYTES_MAX {
+        return Err(Error::Validation(ITEM_TOO_LARGE.to_owned()));
+    }
+    Ok(size)
 }
 
 /// The names in a `Key` parameter, which are checked before the table is looked up.

@@ -2,11 +2,12 @@
 //! damage is an error with a name.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use values::{AttributeValue, Item, codec};
+use values::{AttributeValue, Item, codec, size};
 
 use crate::Error;
 
@@ -36,12 +37,47 @@ pub fn attribute(bytes: &[u8], name: &str) -> Result<Option<AttributeValue>, Err
     codec::decode_attribute(bytes, name).map_err(|_| damaged())
 }
 
+/// An item that shall be stored: itself, its encoding, and what it weighs.
+#[derive(Clone, Debug)]
+pub struct NewItem {
+    /// Itself.
+    pub item: Arc<Item>,
+    /// Its encoding.
+    pub bytes: Bytes,
+    /// Its bytes as the service counts them.
+    pub size: usize,
+}
+
+impl NewItem {
+    /// An item that weighs as much as was found before.
+    pub fn of_size(item: Arc<Item>, size: usize) -> NewItem {
+        let bytes = encode(&item);
+        NewItem { item, bytes, size }
+    }
+}
+
+impl From<Arc<Item>> for NewItem {
+    fn from(item: Arc<Item>) -> NewItem {
+        let size = size::item_size(&item);
+        NewItem::of_size(item, size)
+    }
+}
+
 /// Writes an item. The bytes stay in memory until a table holds them, so they take just their length;
 /// that is known only when they are written.
 pub fn encode(item: &Item) -> Bytes {
+    encoded(|scratch| codec::encode_item(item, scratch))
+}
+
+/// Writes an item of these attributes, which are in the order of their names.
+pub fn encode_attributes(attributes: &[(&str, &AttributeValue)]) -> Bytes {
+    encoded(|scratch| codec::encode_attributes(attributes.iter().copied(), scratch))
+}
+
+fn encoded(encode: impl FnOnce(&mut Vec<u8>)) -> Bytes {
     SCRATCH.with_borrow_mut(|scratch| {
         scratch.clear();
-        codec::encode_item(item, scratch);
+        encode(scratch);
         let bytes = Bytes::copy_from_slice(scratch);
         scratch.shrink_to(SCRATCH_BYTES_MAX);
         bytes

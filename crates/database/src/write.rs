@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use expressions::{Condition, Update};
 use values::{Item, limits, size};
 
@@ -13,14 +12,15 @@ use crate::commit::{ItemWrite, Transaction, WriteEffect};
 use crate::item_checks::{self, Misfit};
 use crate::keys::ItemKey;
 use crate::shapes::{ConsumedCapacity, ReturnConsumedCapacity};
-use crate::{Database, Error, stored, text};
+use crate::stored::NewItem;
+use crate::{Database, Error, text};
 
 /// What to do with the item.
 pub enum Mutation {
-    /// Replace it; with its encoding.
-    Put(Arc<Item>, Bytes),
+    /// Replace it.
+    Put(NewItem),
     /// The same, but only if there is none: PartiQL's INSERT.
-    Insert(Arc<Item>, Bytes),
+    Insert(NewItem),
     /// Change it; the key in case it has to be made first.
     Update(Arc<Update>, Item),
     /// Remove it.
@@ -127,30 +127,26 @@ impl PreparedWrite {
                 return Err(WriteFailure::Condition(item));
             }
         }
-        let (new, new_bytes) = match self.mutation {
+        let new = match self.mutation {
             Mutation::Check => {
                 let size = old.as_ref().map_or(0, size::item_size);
                 let effect =
                     WriteEffect { old_size: size, new_size: size, ..WriteEffect::default() };
                 return Ok(Written { new: old.clone().map(Arc::new), old, effect });
             }
-            Mutation::Delete => (None, None),
-            Mutation::Insert(..) if old.is_some() => return Err(WriteFailure::Duplicate),
-            Mutation::Put(item, bytes) | Mutation::Insert(item, bytes) => (Some(item), Some(bytes)),
-            Mutation::Update(update, key) => {
-                let new = updated_item(&table, &update, &key, old.as_ref())?;
-                let bytes = new.as_ref().map(stored::encode);
-                (new.map(Arc::new), bytes)
-            }
+            Mutation::Delete => None,
+            Mutation::Insert(_) if old.is_some() => return Err(WriteFailure::Duplicate),
+            Mutation::Put(new) | Mutation::Insert(new) => Some(new),
+            Mutation::Update(update, key) => updated_item(&table, &update, &key, old.as_ref())?,
         };
         let effect = transaction.write_item(ItemWrite {
             table: &table,
             key: &self.key,
             old: old.as_ref(),
-            new: new.as_deref(),
-            new_bytes,
+            new: new.as_ref(),
             by_time_to_live: false,
         })?;
+        let new = new.map(|new| new.item);
         if effect.collection_bytes.is_some_and(|bytes| bytes > limits::ITEM_COLLECTION_BYTES_MAX)
             && effect.new_size > effect.old_size
         {
@@ -166,10 +162,10 @@ impl PreparedWrite {
         let Some(current) = current else {
             return Err(Error::ResourceNotFound(text::RESOURCE_NOT_FOUND.to_owned()).into());
         };
-        if let Mutation::Put(item, _) | Mutation::Insert(item, _) = &self.mutation
+        if let Mutation::Put(new) | Mutation::Insert(new) = &self.mutation
             && !Arc::ptr_eq(current, &self.table)
         {
-            item_checks::item(current, item).map_err(WriteFailure::Misfit)?;
+            item_checks::item(current, &new.item).map_err(WriteFailure::Misfit)?;
         }
         Ok(Arc::clone(current))
     }
@@ -181,7 +177,7 @@ fn updated_item(
     update: &Update,
     key: &Item,
     old: Option<&Item>,
-) -> Result<Option<Item>, WriteFailure> {
+) -> Result<Option<NewItem>, WriteFailure> {
     let applied =
         |base: &Item| update.apply(base).map_err(|error| WriteFailure::Other(error.into()));
     if old.is_none() && update.only_removes() {
@@ -189,11 +185,12 @@ fn updated_item(
     }
     let base = old.unwrap_or(key);
     let new = applied(base)?;
-    if size::item_size(&new) > limits::ITEM_SIZE_BYTES_MAX {
+    let size = size::item_size(&new);
+    if size > limits::ITEM_SIZE_BYTES_MAX {
         let message = item_checks::UPDATE_TOO_LARGE.to_owned();
         return Err(WriteFailure::Misfit(Misfit::Schema(message)));
     }
     values::validate::item(&new).map_err(|error| WriteFailure::Other(error.into()))?;
     item_checks::index_keys(table, Some(base), &new).map_err(WriteFailure::Misfit)?;
-    Ok(Some(new))
+    Ok(Some(NewItem::of_size(Arc::new(new), size)))
 }

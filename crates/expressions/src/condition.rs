@@ -12,6 +12,7 @@ use crate::placeholders::Placeholders;
 
 mod check;
 mod evaluate;
+mod form;
 pub(crate) mod known;
 pub(crate) mod rules;
 mod tree;

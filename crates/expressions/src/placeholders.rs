@@ -42,36 +42,44 @@ impl<'a> Placeholders<'a> {
             check_keys(PlaceholderMap::Values, ':', values)?;
             check_content(PlaceholderMap::Values, values, validate::value)?;
         }
-        Ok(Placeholders {
-            names,
-            values,
-            used_names: BTreeSet::new(),
-            used_values: BTreeSet::new(),
-        })
+        Ok(Placeholders::alone(names, values))
+    }
+
+    /// Those of a condition that is read for itself, of maps that were checked.
+    pub(crate) fn alone(
+        names: Option<&'a BTreeMap<String, String>>,
+        values: Option<&'a BTreeMap<String, AttributeValue>>,
+    ) -> Self {
+        let (used_names, used_values) = <_>::default();
+        Placeholders { names, values, used_names, used_values }
+    }
+
+    /// The names that expressions have used so far.
+    pub(crate) fn used_names(&self) -> impl Iterator<Item = &'a str> {
+        self.used_names.iter().copied()
     }
 
     /// Reads a `ConditionExpression`.
     pub fn condition(&mut self, text: &str) -> Result<Condition, ExpressionError> {
-        if self.values.is_some() {
-            return condition::parse(ExpressionKind::Condition, text, self);
-        }
         if let Some(condition) = self.known_condition(text) {
             return Ok(condition);
         }
-        let (used_names, used_values) = <_>::default();
-        let mut alone = Placeholders { names: self.names, values: None, used_names, used_values };
-        let condition = condition::parse(ExpressionKind::Condition, text, &mut alone)?;
-        known::remember(text, self.names, alone.used_names.iter().copied(), &condition);
-        self.used_names.append(&mut alone.used_names);
+        let condition = condition::parse(ExpressionKind::Condition, text, self)?;
+        known::remember(text, self.names, self.values);
         Ok(condition)
     }
 
     fn known_condition(&mut self, text: &str) -> Option<Condition> {
-        let names = self.names;
-        known::find(text, names, |condition, used_names| {
-            let used = used_names.iter().filter_map(|used| names?.get_key_value(used));
+        let (names, values) = (self.names, self.values);
+        known::find(text, names, |form| {
+            let condition = form.filled(|sign| {
+                let (key, value) = values?.get_key_value(sign)?;
+                self.used_values.insert(key);
+                Some(value)
+            })?;
+            let used = form.used_names().iter().filter_map(|used| names?.get_key_value(used));
             self.used_names.extend(used.map(|(key, _)| key.as_str()));
-            condition.clone()
+            Some(condition)
         })
     }
 

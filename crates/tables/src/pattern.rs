@@ -161,6 +161,13 @@ fn fits(parts: &[Part], value: &str) -> bool {
             value.strip_prefix(literal.as_str()).is_some_and(|value| fits(rest, value))
         }
         [Part::Placeholder(_)] => !value.is_empty(),
+        [Part::Placeholder(_), Part::Literal(literal), rest @ ..] => {
+            // A literal begins with the first byte of a character, so it is found nowhere within one.
+            let (bytes, wanted) = (value.as_bytes(), literal.as_bytes());
+            let begins = |at: &usize| bytes[*at] == wanted[0] && bytes[*at..].starts_with(wanted);
+            let mut ends = (1..bytes.len()).filter(begins).map(|at| at + wanted.len());
+            ends.any(|end| fits(rest, &value[end..]))
+        }
         [Part::Placeholder(_), rest @ ..] => {
             value.char_indices().skip(1).any(|(at, _)| fits(rest, &value[at..]))
         }

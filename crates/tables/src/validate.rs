@@ -6,9 +6,9 @@ mod value;
 use std::cmp::Ordering;
 use std::fmt;
 
-use values::Item;
+use values::{Item, name_order};
 
-use crate::document::{Attribute, ItemType, Rule, Table};
+use crate::document::{Attribute, ItemType, KeyAttribute, PrimaryKey, Rule, Table};
 use crate::pattern::{Comparison, Pattern, in_key};
 use value::Path;
 
@@ -66,22 +66,14 @@ impl Table {
 
     /// Which kind of item it is, by its primary key: of the patterns that fit, the most specific.
     pub fn kind_of(&self, item: &Item) -> Option<&ItemType> {
-        let weight = |kind: &ItemType| -> Option<usize> {
-            let mut weight = 0;
-            let key = &self.primary_key;
-            for name in
-                std::iter::once(&key.partition_key).chain(&key.sort_key).map(|key| &key.name)
-            {
-                let Some(pattern) = kind.patterns().get(name) else {
-                    // A key without a pattern may be anything; one with a broken pattern is nothing.
-                    if kind.keys.contains_key(name) { return None } else { continue }
-                };
-                if !pattern.fits(&in_key(item.get(name)?)?) {
-                    return None;
-                }
-                weight += pattern.literal_length();
-            }
-            Some(weight)
+        let PrimaryKey { partition_key, sort_key } = &self.primary_key;
+        let text_of = |key: &KeyAttribute| item.get(&key.name).and_then(in_key);
+        let partition = text_of(partition_key);
+        let sort = sort_key.as_ref().map(|key| (key, text_of(key)));
+        let weight = |kind: &ItemType| {
+            let of_partition = weight(kind, partition_key, partition.as_deref())?;
+            let of_sort = sort.as_ref().map(|(key, text)| weight(kind, key, text.as_deref()));
+            Some(of_partition + of_sort.unwrap_or(Some(0))?)
         };
         let fitting = self.item_types.iter().filter_map(|kind| Some((weight(kind)?, kind)));
         // Of equals the first: `max_by_key` would take the last.
@@ -123,7 +115,7 @@ impl Table {
         for rule in self.rules_of(kind) {
             let found = loop {
                 let Some((name, value)) = given else { break None };
-                match name.as_str().cmp(&rule.name) {
+                match name_order::compare(name, &rule.name) {
                     Ordering::Less => unknown(name, problems),
                     Ordering::Equal => break Some(value),
                     Ordering::Greater => break None,
@@ -178,6 +170,15 @@ impl Table {
             };
             problems.add(name, message);
         }
+    }
+}
+
+/// How much a kind's pattern says of a key that it fits.
+fn weight(kind: &ItemType, key: &KeyAttribute, text: Option<&str>) -> Option<usize> {
+    match kind.patterns().get(&key.name) {
+        Some(pattern) => pattern.fits(text?).then_some(pattern.literal_length()),
+        // A key without a pattern may be anything; one with a broken pattern is nothing.
+        None => (!kind.keys.contains_key(&key.name)).then_some(0),
     }
 }
 

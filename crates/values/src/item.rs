@@ -6,6 +6,7 @@ use std::{fmt, mem, slice, vec};
 use compact_str::CompactString;
 
 use crate::AttributeValue;
+use crate::name_order::{NameOrder, compare};
 
 /// The name of an attribute. Up to 24 bytes are held in place, without an allocation.
 pub type Name = CompactString;
@@ -74,7 +75,7 @@ impl Item {
         value: AttributeValue,
     ) -> Option<AttributeValue> {
         let name = name.into();
-        if self.attributes.last().is_none_or(|(last, _)| *last < name) {
+        if self.attributes.last().is_none_or(|(last, _)| compare(last, &name).is_lt()) {
             self.attributes.push((name, value));
             return None;
         }
@@ -130,7 +131,8 @@ impl Item {
     }
 
     fn place(&self, name: &str) -> Result<usize, usize> {
-        self.attributes.binary_search_by(|(attribute, _)| attribute.as_str().cmp(name))
+        let order = NameOrder::of(name);
+        self.attributes.binary_search_by(|(attribute, _)| order.of_other(attribute))
     }
 }
 
@@ -236,12 +238,12 @@ fn collected<N: Into<Name>>(
 }
 
 fn is_ascending(attributes: &[Attribute]) -> bool {
-    attributes.is_sorted_by(|(one, _), (other, _)| one < other)
+    attributes.is_sorted_by(|(one, _), (other, _)| compare(one, other).is_lt())
 }
 
 /// Those of one name stay in their order, and of each two the later takes the place.
 fn sort(attributes: &mut Vec<Attribute>) {
-    attributes.sort_by(|(one, _), (other, _)| one.cmp(other));
+    attributes.sort_by(|(one, _), (other, _)| compare(one, other));
     attributes.dedup_by(|later, earlier| {
         let is_again = later.0 == earlier.0;
         if is_again {

@@ -10,6 +10,7 @@
 //! - [`key`]: memory-comparable encoding of key values.
 //! - [`codec`]: the compact binary form in which items are stored.
 //! - [`json`]: DynamoDB JSON, both ways.
+//! - [`name_order`]: the order of attribute names.
 //! - [`limits`]: every limit of the service, with its source.
 
 mod attribute;
@@ -20,6 +21,7 @@ mod item;
 pub mod json;
 pub mod key;
 pub mod limits;
+pub mod name_order;
 mod number;
 pub mod size;
 pub mod validate;

@@ -143,7 +143,6 @@ fn expire(
                 key: &key,
                 old: item.as_ref(),
                 new: None,
-                new_bytes: None,
                 by_time_to_live: true,
             })?;
             removed_bytes += effect.old_size;

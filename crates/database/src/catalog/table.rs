@@ -1,5 +1,6 @@
 //! A table with its keys looked up.
 
+use std::collections::BTreeSet;
 use std::ops::Deref;
 
 use values::{AttributeType, AttributeValue, Item};
@@ -69,6 +70,8 @@ pub struct Index {
     definition: IndexDefinition,
     /// The index's own key.
     pub keys: KeyAttributes,
+    /// The attributes that an entry holds, in the order of their names; nothing if it holds all.
+    pub projected: Option<Vec<String>>,
 }
 
 impl Deref for Index {
@@ -84,17 +87,24 @@ impl Index {
         self.kind == IndexKind::Global
     }
 
-    /// Does an entry of this index hold the attribute?
-    pub fn projects(&self, table: &Table, name: &str) -> bool {
-        match self.projection_type {
-            ProjectionType::All => true,
-            ProjectionType::KeysOnly => self.keys.contains(name) || table.keys.contains(name),
+    fn new(index: &IndexDefinition, table: &TableDefinition, of_table: &KeyAttributes) -> Index {
+        let keys = KeyAttributes::new(&index.key_schema, &table.attribute_definitions);
+        let key_names = || keys.iter().chain(of_table.iter()).map(|key| key.name.clone());
+        let projected: Option<BTreeSet<String>> = match index.projection_type {
+            ProjectionType::All => None,
+            ProjectionType::KeysOnly => Some(key_names().collect()),
             ProjectionType::Include => {
-                self.keys.contains(name)
-                    || table.keys.contains(name)
-                    || self.non_key_attributes.iter().any(|projected| projected == name)
+                Some(key_names().chain(index.non_key_attributes.iter().cloned()).collect())
             }
-        }
+        };
+        let projected = projected.map(|names| names.into_iter().collect());
+        Index { definition: index.clone(), keys, projected }
+    }
+
+    /// Does an entry of this index hold the attribute?
+    pub fn projects(&self, name: &str) -> bool {
+        let Some(names) = &self.projected else { return true };
+        names.binary_search_by(|projected| projected.as_str().cmp(name)).is_ok()
     }
 
     /// Is the item in this index? Only if it has every key attribute, each of the right type.
@@ -127,14 +137,8 @@ impl Table {
     /// Looks the keys of a definition up.
     pub fn new(definition: TableDefinition) -> Table {
         let keys = KeyAttributes::new(&definition.key_schema, &definition.attribute_definitions);
-        let indexes = definition
-            .indexes
-            .iter()
-            .map(|index| Index {
-                definition: index.clone(),
-                keys: KeyAttributes::new(&index.key_schema, &definition.attribute_definitions),
-            })
-            .collect();
+        let index = |index| Index::new(index, &definition, &keys);
+        let indexes = definition.indexes.iter().map(index).collect();
         Table { definition, keys, indexes }
     }
 

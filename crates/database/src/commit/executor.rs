@@ -5,7 +5,7 @@
 //! jobs would have to be woken for nearly every one of them, and would read from another core's cache
 //! what the caller has just made.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -82,7 +82,7 @@ pub struct State {
     pub(super) group: OpenGroup,
     /// The group the committer has; readable until it is durable and so in the storage.
     in_flight: Option<Arc<PendingWrites>>,
-    counters: HashMap<TableNumber, Counters>,
+    counters: BTreeMap<TableNumber, Counters>,
     /// For the next transaction to fill.
     pub(super) buffers: Buffers,
     verified_at: u64,
@@ -216,7 +216,7 @@ impl Executor {
             head: start.head,
             group: OpenGroup::default(),
             in_flight: None,
-            counters: HashMap::new(),
+            counters: BTreeMap::new(),
             buffers: Buffers::default(),
         };
         let turn = Turn {

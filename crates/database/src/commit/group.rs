@@ -1,6 +1,6 @@
 //! The writes of several jobs that become durable together.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
@@ -13,6 +13,9 @@ use crate::log::LogHead;
 use crate::storage::{Space, Write};
 
 type Writes = HashMap<Bytes, Option<Bytes>, BuildHasherDefault<KeyHasher>>;
+
+/// Keys of items.
+pub type KeySet = HashSet<Bytes, BuildHasherDefault<KeyHasher>>;
 
 /// Writes by key: the last one of a key counts, so that no key occurs twice in a batch.
 #[derive(Default)]

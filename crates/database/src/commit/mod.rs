@@ -31,7 +31,7 @@ mod watermark;
 
 pub use committer::{CommitStatistics, Committer, Shared};
 pub use executor::{Executor, Start};
-pub use group::Group;
+pub use group::{Group, KeySet};
 pub use transaction::{ItemWrite, Transaction, WriteEffect, expiry_seconds};
 pub use watermark::{Watermark, WatermarkError};
 

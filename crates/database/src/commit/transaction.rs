@@ -1,6 +1,6 @@
 //! One commit in the making: what a job reads and stages.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -15,7 +15,8 @@ use crate::keys::{self, ItemKey, TableNumber};
 use crate::log::{self, ItemChange};
 use crate::shapes::{IndexStatus, StreamViewType};
 use crate::storage::{Space, StorageError};
-use crate::{Error, item_checks, stored};
+use crate::stored::{self, NewItem};
+use crate::{Error, item_checks};
 
 /// What a job sees and stages. Reads show the result of every job before this one and of this job
 /// itself; the staged writes become real together, if the job succeeds.
@@ -25,7 +26,7 @@ pub struct Transaction<'a> {
     changes: Vec<u8>,
     change_count: u16,
     catalog: Option<Arc<Catalog>>,
-    counters: HashMap<TableNumber, Counters>,
+    counters: BTreeMap<TableNumber, Counters>,
     failure: Option<StorageError>,
 }
 
@@ -70,9 +71,7 @@ pub struct ItemWrite<'a> {
     /// What was there.
     pub old: Option<&'a Item>,
     /// What shall be there.
-    pub new: Option<&'a Item>,
-    /// The encoding of `new`, if the caller has it already.
-    pub new_bytes: Option<Bytes>,
+    pub new: Option<&'a NewItem>,
     /// The item has expired.
     pub by_time_to_live: bool,
 }
@@ -86,7 +85,7 @@ impl<'a> Transaction<'a> {
             changes,
             change_count: 0,
             catalog: None,
-            counters: HashMap::new(),
+            counters: BTreeMap::new(),
             failure: None,
         }
     }
@@ -136,14 +135,15 @@ impl<'a> Transaction<'a> {
         let ItemWrite { table, key, old, new, .. } = write;
         let mut effect = WriteEffect {
             old_size: old.map_or(0, size::item_size),
-            new_size: new.map_or(0, size::item_size),
+            new_size: new.map_or(0, |new| new.size),
             ..WriteEffect::default()
         };
+        let new_bytes = new.map(|new| &new.bytes);
+        let new = new.map(|new| &*new.item);
         let changed = old != new;
         if changed {
-            let new_bytes = write.new_bytes.or_else(|| new.map(stored::encode));
-            self.log_item_change(table, key, old, new_bytes.as_ref(), write.by_time_to_live);
-            self.set(Space::Items, key.bytes().clone(), new_bytes);
+            self.log_item_change(table, key, old, new_bytes, write.by_time_to_live);
+            self.set(Space::Items, key.bytes().clone(), new_bytes.cloned());
             self.write_expiry(table, key, old, new);
         }
         let old_size = old.map(|_| effect.old_size);
@@ -261,7 +261,7 @@ impl<'a> Transaction<'a> {
 
     /// The counts of a table, to be changed by this commit.
     pub fn counters_of(&mut self, table: &Table) -> Result<&mut Counters, Error> {
-        use std::collections::hash_map::Entry;
+        use std::collections::btree_map::Entry;
         match self.counters.entry(table.number) {
             Entry::Occupied(entry) => Ok(entry.into_mut()),
             Entry::Vacant(entry) => {

@@ -4,15 +4,16 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use values::{Item, limits, size};
+use values::{Item, limits};
 
 use crate::capacity::{Meter, report};
 use crate::catalog::Table;
 use crate::shapes::{
     ConsumedCapacity, ItemCollectionMetrics, ReturnConsumedCapacity, ReturnItemCollectionMetrics,
 };
+use crate::stored::NewItem;
 use crate::write::{Mutation, PreparedWrite, Written};
-use crate::{Database, Error, arn, collections, definition_checks, item_checks, stored, text};
+use crate::{Database, Error, arn, collections, definition_checks, item_checks, text};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BatchWriteItemRequest {
@@ -114,9 +115,7 @@ fn check(request: &BatchWriteItemRequest) -> Result<(), Error> {
         for request in requests {
             let WriteRequest::Put { item } = request else { continue };
             values::validate::item(item)?;
-            if size::item_size(item) > limits::ITEM_SIZE_BYTES_MAX {
-                return Err(Error::Validation(item_checks::ITEM_TOO_LARGE.to_owned()));
-            }
+            item_checks::size_to_put(item)?;
         }
     }
     Ok(())
@@ -126,8 +125,8 @@ fn prepare(table: &Arc<Table>, request: &WriteRequest) -> Result<PreparedWrite, 
     let (key, mutation) = match request {
         WriteRequest::Put { item } => {
             item_checks::has_key(table, item)?;
-            let bytes = stored::encode(item);
-            (item_checks::item(table, item)?, Mutation::Put(item.clone().into(), bytes))
+            let new = NewItem::from(Arc::new(item.clone()));
+            (item_checks::item(table, item)?, Mutation::Put(new))
         }
         WriteRequest::Delete { key } => (item_checks::key(table, key)?, Mutation::Delete),
     };

@@ -5,7 +5,7 @@ use expressions::Condition;
 use expressions::legacy::{ConditionalOperator, ExpectedAttributeValue};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use values::{Item, limits, size};
+use values::Item;
 
 use crate::expression_parameters::{ParameterProblem, Present, write_condition};
 use crate::shapes::{
@@ -13,8 +13,9 @@ use crate::shapes::{
     ReturnConsumedCapacity, ReturnItemCollectionMetrics, ReturnValues,
     ReturnValuesOnConditionCheckFailure,
 };
+use crate::stored::NewItem;
 use crate::write::{Mutation, PreparedWrite};
-use crate::{Database, Error, arn, collections, definition_checks, item_checks, stored, text};
+use crate::{Database, Error, arn, collections, definition_checks, item_checks, text};
 
 /// The item may be an `Arc`, for callers who keep it to ask again.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,19 +52,16 @@ impl Database {
         let item: Arc<Item> = item.into();
         values::validate::item(&item)
             .map_err(|error| Error::Validation(text::enveloped(&error.single_item_message())))?;
-        if size::item_size(&item) > limits::ITEM_SIZE_BYTES_MAX {
-            return Err(Error::Validation(item_checks::ITEM_TOO_LARGE.to_owned()));
-        }
+        let size = item_checks::size_to_put(&item)?;
         let table = self.table(arn::table_name_of(&request.table_name)?)?;
         let key = item_checks::item(&table, &item)?;
         let nested = condition.iter().flat_map(Condition::nested_attribute_names);
         item_checks::no_path_into_keys(&table, nested)?;
-        let bytes = stored::encode(&item);
         let written = self
             .write(PreparedWrite {
                 table: Arc::clone(&table),
                 key,
-                mutation: Mutation::Put(item, bytes),
+                mutation: Mutation::Put(NewItem::of_size(item, size)),
                 condition,
                 return_item_on_failure: request.return_values_on_condition_check_failure
                     == ReturnValuesOnConditionCheckFailure::AllOld,

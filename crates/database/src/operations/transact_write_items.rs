@@ -1,7 +1,7 @@
 //! TransactWriteItems: up to 100 writes and checks, all or nothing.
 #![expect(missing_docs, reason = "the fields are DynamoDB's own, described in its API reference")]
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use expressions::{Condition, Update};
@@ -9,7 +9,7 @@ use values::{Item, limits, size};
 
 use crate::capacity::{self, Kind, Meter, report};
 use crate::catalog::Table;
-use crate::commit::Transaction;
+use crate::commit::{KeySet, Transaction};
 use crate::conflicts::TokenClaim;
 use crate::expression_parameters::Present;
 use crate::item_checks::{self, Misfit};
@@ -17,9 +17,10 @@ use crate::shapes::{
     ConsumedCapacity, ExpressionAttributeNames, ExpressionAttributeValues, ItemCollectionMetrics,
     ReturnConsumedCapacity, ReturnItemCollectionMetrics, ReturnValuesOnConditionCheckFailure,
 };
+use crate::stored::NewItem;
 use crate::write::{Mutation, PreparedWrite, WriteFailure, Written};
 use crate::{CancellationCode, CancellationReason, Database, Error};
-use crate::{arn, collections, definition_checks, stored, text, tokens};
+use crate::{arn, collections, definition_checks, text, tokens};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TransactWriteItemsRequest {
@@ -105,19 +106,20 @@ impl Database {
     /// Checks every action as far as the items themselves are not needed.
     fn prepare_transaction(&self, actions: &[TransactWrite]) -> Result<Vec<PreparedWrite>, Error> {
         check_action_count(actions.len())?;
-        let mut parsed = actions.iter().map(parse).collect::<Result<Vec<_>, Error>>()?.into_iter();
+        let parsed = actions.iter().map(parse).collect::<Result<Vec<_>, Error>>()?;
+        let request_bytes: usize = parsed.iter().map(|parsed| parsed.bytes).sum();
         let mut tables = Vec::with_capacity(actions.len());
         for action in actions {
             tables.push(self.table(arn::table_name_of(&action.action().table_name)?)?);
         }
         let mut writes = Vec::with_capacity(actions.len());
-        let mut seen = HashSet::new();
+        let mut seen = KeySet::default();
         let mut misfit = None;
-        for (position, (action, table)) in actions.iter().zip(&tables).enumerate() {
-            let Some(parsed) = parsed.next() else { break };
+        let parsed = actions.iter().zip(&tables).zip(parsed).enumerate();
+        for (position, ((action, table), parsed)) in parsed {
             match prepare(action, table, parsed) {
                 Ok(write) => {
-                    if !seen.insert(write.key.clone()) {
+                    if !seen.insert(write.key.bytes().clone()) {
                         return Err(Error::Validation(text::ITEM_TWICE_IN_TRANSACTION.to_owned()));
                     }
                     writes.push(write);
@@ -128,7 +130,7 @@ impl Database {
                 Err(empty) => return Err(empty.into()),
             }
         }
-        if actions.iter().map(request_bytes).sum::<usize>() > limits::TRANSACTION_BYTES_MAX {
+        if request_bytes > limits::TRANSACTION_BYTES_MAX {
             return Err(Error::Validation(text::TRANSACTION_TOO_LARGE.to_owned()));
         }
         match misfit {
@@ -277,7 +279,15 @@ fn conflict(count: usize, positions: &[usize]) -> Error {
     Error::TransactionCanceled(reasons)
 }
 
-type Parsed = (Option<Update>, Option<Condition>);
+/// An action as far as it can be read without its table.
+struct Parsed {
+    update: Option<Update>,
+    condition: Option<Condition>,
+    /// What the item of a put, or the key of anything else, weighs.
+    size: usize,
+    /// What the action adds to the 4 MB a transaction may have.
+    bytes: usize,
+}
 
 fn parse(action: &TransactWrite) -> Result<Parsed, Error> {
     let shared = action.action();
@@ -301,21 +311,25 @@ fn parse(action: &TransactWrite) -> Result<Parsed, Error> {
     let condition = shared.condition_expression.as_deref();
     let condition = condition.map(|text| placeholders.condition(text)).transpose()?;
     placeholders.finish()?;
-    if let TransactWrite::Put { item, .. } = action {
-        values::validate::item(item)?;
-        // Rule 26: an oversize put refuses the request, an oversize update cancels it.
-        if size::item_size(item) > limits::ITEM_SIZE_BYTES_MAX {
-            return Err(Error::Validation(item_checks::ITEM_TOO_LARGE.to_owned()));
+    let size = match action {
+        TransactWrite::Put { item, .. } => {
+            values::validate::item(item)?;
+            // Rule 26: an oversize put refuses the request, an oversize update cancels it.
+            item_checks::size_to_put(item)?
         }
-    }
-    Ok((update, condition))
+        _ => size::item_size(&shared.key),
+    };
+    let values = shared.expression_attribute_values.iter().flatten();
+    let values: usize = values.map(|(_, value)| size::value_size(value)).sum();
+    Ok(Parsed { update, condition, size, bytes: size + values })
 }
 
 fn prepare(
     action: &TransactWrite,
     table: &Arc<Table>,
-    (update, condition): Parsed,
+    parsed: Parsed,
 ) -> Result<PreparedWrite, Misfit> {
+    let Parsed { update, condition, size, .. } = parsed;
     let shared = action.action();
     let key = match action {
         TransactWrite::Put { item, .. } => item_checks::item(table, item)?,
@@ -326,7 +340,7 @@ fn prepare(
     let paths = item_checks::no_path_into_keys(table, nested);
     let mutation = match (action, update) {
         (TransactWrite::Put { item, .. }, _) => {
-            Mutation::Put(Arc::clone(item), stored::encode(item))
+            Mutation::Put(NewItem::of_size(Arc::clone(item), size))
         }
         (TransactWrite::Delete(_), _) => Mutation::Delete,
         (TransactWrite::Update { .. }, Some(update)) => {
@@ -341,17 +355,6 @@ fn prepare(
     let return_item_on_failure = shared.return_values_on_condition_check_failure
         == ReturnValuesOnConditionCheckFailure::AllOld;
     Ok(PreparedWrite { table: Arc::clone(table), key, mutation, condition, return_item_on_failure })
-}
-
-/// What an action adds to the 4 MB a transaction may have.
-fn request_bytes(action: &TransactWrite) -> usize {
-    let shared = action.action();
-    let values = shared.expression_attribute_values.iter().flatten();
-    let values: usize = values.map(|(_, value)| size::value_size(value)).sum();
-    match action {
-        TransactWrite::Put { item, .. } => size::item_size(item) + values,
-        _ => size::item_size(&shared.key) + values,
-    }
 }
 
 fn add_metrics(

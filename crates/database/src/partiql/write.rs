@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use expressions::partiql::{Returning, Statement};
 use expressions::{Condition, ExpressionError, StatementProblem, Update};
-use values::{Item, limits, size, validate};
+use values::{Item, validate};
 
 use super::key_types;
 use crate::catalog::Table;
 use crate::item_checks::{self, Misfit};
+use crate::stored::NewItem;
 use crate::write::{Mutation, PreparedWrite, Written};
-use crate::{Error, stored, text};
+use crate::{Error, text};
 
 /// A write, and what to give back of it.
 pub struct StatementWrite {
@@ -112,11 +113,9 @@ pub fn prepare(
         Statement::Insert { item, .. } => {
             validate::item(&item).map_err(Error::from)?;
             let key = item_checks::item(table, &item)?;
-            if size::item_size(&item) > limits::ITEM_SIZE_BYTES_MAX {
-                return Err(Error::Validation(item_checks::ITEM_TOO_LARGE.to_owned()).into());
-            }
-            let bytes = stored::encode(&item);
-            (key, Mutation::Insert(item.into(), bytes), None, Returned::Nothing)
+            let size = item_checks::size_to_put(&item)?;
+            let new = NewItem::of_size(Arc::new(item), size);
+            (key, Mutation::Insert(new), None, Returned::Nothing)
         }
         Statement::Update { update, filter, returning, .. } => {
             let key = filter.item_key(&keys)?;

@@ -67,8 +67,7 @@ impl Shown {
                     return Err(Error::Validation(text::all_attributes_of_index(&index.name)));
                 }
                 let names = projection.iter().flat_map(Projection::attribute_names);
-                let missing: Vec<&str> =
-                    names.filter(|name| !index.projects(target.table, name)).collect();
+                let missing: Vec<&str> = names.filter(|name| !index.projects(name)).collect();
                 if index.is_global() && !missing.is_empty() {
                     let message = text::not_projected(&index.name, &missing.join(", "));
                     return Err(Error::Validation(message));

@@ -59,7 +59,7 @@ impl<'a> Target<'a> {
     pub fn check_filter(&self, filter: &Condition) -> Result<(), Error> {
         let Some(index) = self.index else { return Ok(()) };
         let names = filter.attribute_names();
-        let missing: Vec<&str> = names.filter(|name| !index.projects(self.table, name)).collect();
+        let missing: Vec<&str> = names.filter(|name| !index.projects(name)).collect();
         if missing.is_empty() {
             return Ok(());
         }
