@@ -48,7 +48,8 @@ pub struct Weighed<'a> {
     pub size: usize,
 }
 
-/// Compares the entries for two versions of an item.
+/// Compares the entries for two versions of an item; nothing stands for one that the index does not
+/// hold, because it lacks a valid index key.
 pub fn change(
     table: &Table,
     index: &Index,
@@ -56,8 +57,6 @@ pub fn change(
     old: Option<Weighed<'_>>,
     new: Option<Weighed<'_>>,
 ) -> EntryChange {
-    let old = old.filter(|old| index.covers(old.item));
-    let new = new.filter(|new| index.covers(new.item));
     let mut change = EntryChange {
         old_size: old.map(|old| projected_size(index, old)),
         new_size: new.map(|new| projected_size(index, new)),
@@ -91,7 +90,7 @@ pub fn change(
     change
 }
 
-/// The entry for an item that the index covers: its storage key and value.
+/// The entry for an item that the index holds: its storage key and value.
 pub fn entry(table: &Table, index: &Index, key: &ItemKey, item: &Item) -> Option<(Bytes, Bytes)> {
     let value = match &index.projected {
         None => Bytes::copy_from_slice(key.item_part()),

@@ -29,6 +29,8 @@ use bytes::Bytes;
 use values::{AttributeType, AttributeValue, key};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::scratch;
+
 /// The number that stands for a table in storage keys. Never used again for another table.
 pub type TableNumber = u32;
 /// The number that stands for an index of a table in storage keys. Starts at 1.
@@ -55,13 +57,11 @@ impl ItemKey {
         hash: &AttributeValue,
         sort: Option<&AttributeValue>,
     ) -> Option<ItemKey> {
-        let mut bytes = partition_prefix(table, hash)?;
-        if let Some(sort) = sort
-            && !key::encode(sort, &mut bytes)
-        {
-            return None;
-        }
-        Some(ItemKey(bytes.into()))
+        let bytes = scratch::perhaps(|bytes| {
+            append_partition(bytes, table, hash)?;
+            sort.is_none_or(|sort| key::encode(sort, bytes)).then_some(())
+        })?;
+        Some(ItemKey(bytes))
     }
 
     /// The key with this item part.
@@ -102,25 +102,33 @@ pub fn decode_item_part(
 /// What all items of a partition start with.
 pub fn partition_prefix(table: TableNumber, hash: &AttributeValue) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(64);
+    append_partition(&mut bytes, table, hash)?;
+    Some(bytes)
+}
+
+fn append_partition(bytes: &mut Vec<u8>, table: TableNumber, hash: &AttributeValue) -> Option<()> {
     bytes.extend_from_slice(&table.to_be_bytes());
-    append_bucketed(&mut bytes, std::iter::once(hash)).then_some(bytes)
+    append_bucketed(bytes, std::iter::once(hash))
 }
 
 /// Appends the bucket of the hash values and their encodings.
 fn append_bucketed<'a>(
     bytes: &mut Vec<u8>,
     hash: impl Iterator<Item = &'a AttributeValue>,
-) -> bool {
+) -> Option<()> {
     let start = bytes.len();
     bytes.extend_from_slice(&[0; 4]);
-    for value in hash {
-        if !key::encode(value, bytes) {
-            return false;
-        }
-    }
+    append_all(bytes, hash)?;
     let place = bucket(&bytes[start + 4..]);
     bytes[start..start + 4].copy_from_slice(&place.to_be_bytes());
-    true
+    Some(())
+}
+
+fn append_all<'a>(
+    bytes: &mut Vec<u8>,
+    mut values: impl Iterator<Item = &'a AttributeValue>,
+) -> Option<()> {
+    values.all(|value| key::encode(value, bytes)).then_some(())
 }
 
 /// What all items of a table start with.
@@ -131,10 +139,14 @@ pub fn table_prefix(table: TableNumber) -> Vec<u8> {
 /// What all entries of an index start with.
 pub fn index_prefix(table: TableNumber, index: IndexNumber) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(64);
+    append_index(&mut bytes, table, index);
+    bytes
+}
+
+fn append_index(bytes: &mut Vec<u8>, table: TableNumber, index: IndexNumber) {
     bytes.push(b'g');
     bytes.extend_from_slice(&table.to_be_bytes());
     bytes.extend_from_slice(&index.to_be_bytes());
-    bytes
 }
 
 /// What all entries of a partition of an index start with.
@@ -144,7 +156,8 @@ pub fn index_partition_prefix<'a>(
     hash: impl Iterator<Item = &'a AttributeValue>,
 ) -> Option<Vec<u8>> {
     let mut bytes = index_prefix(table, index);
-    append_bucketed(&mut bytes, hash).then_some(bytes)
+    append_bucketed(&mut bytes, hash)?;
+    Some(bytes)
 }
 
 /// The key of an index entry; `None` if a value cannot be a key.
@@ -155,29 +168,34 @@ pub fn index_entry<'a>(
     sort: impl Iterator<Item = &'a AttributeValue>,
     item_key: &ItemKey,
 ) -> Option<Bytes> {
-    let mut bytes = index_partition_prefix(table, index, hash)?;
-    for value in sort {
-        if !key::encode(value, &mut bytes) {
-            return None;
-        }
-    }
-    bytes.extend_from_slice(item_key.item_part());
-    Some(bytes.into())
+    scratch::perhaps(|bytes| {
+        append_index(bytes, table, index);
+        append_bucketed(bytes, hash)?;
+        append_all(bytes, sort)?;
+        bytes.extend_from_slice(item_key.item_part());
+        Some(())
+    })
 }
 
 /// What all expiry entries of a table start with.
 pub fn expiry_prefix(table: TableNumber) -> Vec<u8> {
-    let mut bytes = vec![b'e'];
-    bytes.extend_from_slice(&table.to_be_bytes());
+    let mut bytes = Vec::with_capacity(5);
+    append_expiry(&mut bytes, table);
     bytes
+}
+
+fn append_expiry(bytes: &mut Vec<u8>, table: TableNumber) {
+    bytes.push(b'e');
+    bytes.extend_from_slice(&table.to_be_bytes());
 }
 
 /// The key of an expiry entry.
 pub fn expiry_entry(table: TableNumber, expiry_seconds: u64, item_key: &ItemKey) -> Bytes {
-    let mut bytes = expiry_prefix(table);
-    bytes.extend_from_slice(&expiry_seconds.to_be_bytes());
-    bytes.extend_from_slice(item_key.item_part());
-    bytes.into()
+    scratch::bytes(|bytes| {
+        append_expiry(bytes, table);
+        bytes.extend_from_slice(&expiry_seconds.to_be_bytes());
+        bytes.extend_from_slice(item_key.item_part());
+    })
 }
 
 /// The second and the item part of an expiry entry's key.

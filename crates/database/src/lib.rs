@@ -29,6 +29,7 @@ pub mod operations;
 pub mod options;
 mod partiql;
 mod read;
+mod scratch;
 pub mod shapes;
 mod stamps;
 pub mod storage;

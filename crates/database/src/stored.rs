@@ -1,7 +1,6 @@
 //! Items and records as they are stored. Stored bytes are input: what cannot be read is damage, and
 //! damage is an error with a name.
 
-use std::cell::RefCell;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -9,18 +8,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use values::{AttributeValue, Item, codec, size};
 
-use crate::Error;
+use crate::{Error, scratch};
 
 /// What a reader is told when stored bytes are not what was written.
 const DAMAGED: &str = "The database is damaged: stored bytes cannot be read. Stop the server, check \
                        the disk, and restore from a backup";
-
-/// What a thread keeps of the room that a large item needed.
-const SCRATCH_BYTES_MAX: usize = 16 * 1024;
-
-thread_local! {
-    static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-}
 
 /// The error for stored bytes that are not what was written.
 pub fn damaged() -> Error {
@@ -63,25 +55,14 @@ impl From<Arc<Item>> for NewItem {
     }
 }
 
-/// Writes an item. The bytes stay in memory until a table holds them, so they take just their length;
-/// that is known only when they are written.
+/// Writes an item.
 pub fn encode(item: &Item) -> Bytes {
-    encoded(|scratch| codec::encode_item(item, scratch))
+    scratch::bytes(|bytes| codec::encode_item(item, bytes))
 }
 
 /// Writes an item of these attributes, which are in the order of their names.
 pub fn encode_attributes(attributes: &[(&str, &AttributeValue)]) -> Bytes {
-    encoded(|scratch| codec::encode_attributes(attributes.iter().copied(), scratch))
-}
-
-fn encoded(encode: impl FnOnce(&mut Vec<u8>)) -> Bytes {
-    SCRATCH.with_borrow_mut(|scratch| {
-        scratch.clear();
-        encode(scratch);
-        let bytes = Bytes::copy_from_slice(scratch);
-        scratch.shrink_to(SCRATCH_BYTES_MAX);
-        bytes
-    })
+    scratch::bytes(|bytes| codec::encode_attributes(attributes.iter().copied(), bytes))
 }
 
 /// Reads a definition or another small record.

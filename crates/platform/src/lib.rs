@@ -14,6 +14,7 @@ pub mod http;
 pub mod idempotency;
 pub mod identity;
 pub mod ids;
+mod json_text;
 pub mod keys;
 pub mod limits;
 pub mod mail;

@@ -56,7 +56,7 @@ impl Moment {
 
     /// The day, as `YYYY-MM-DD`.
     pub fn day(self) -> String {
-        self.text()[..10].iter().map(|byte| char::from(*byte)).collect()
+        str::from_utf8(&self.text()[..10]).unwrap_or_default().to_owned()
     }
 
     /// `YYYY-MM-DDTHH:MM:SS.mmmZ`. Digit by digit: a request writes a dozen of them.
@@ -106,13 +106,13 @@ pub fn in_order(from: Option<Moment>, to: Option<Moment>) -> Result<(), Error> {
 
 impl fmt::Display for Moment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(std::str::from_utf8(&self.text()).unwrap_or_default())
+        f.write_str(str::from_utf8(&self.text()).unwrap_or_default())
     }
 }
 
 impl Serialize for Moment {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(str::from_utf8(&self.text()).unwrap_or_default())
     }
 }
 

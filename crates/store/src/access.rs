@@ -108,13 +108,11 @@ impl Access {
     fn under_condition(&self, write: Write) -> Result<Write, Error> {
         let Some(condition) = &self.pattern().access.condition else { return Ok(write) };
         let mut write = write.also(condition, [], []);
-        for word in &self.pattern().condition_names {
-            write.action.names.insert(format!("#{word}"), word.clone());
-        }
-        for word in &self.pattern().condition_values {
+        write.action.names.extend(self.pattern().condition_names.iter().cloned());
+        for (signed, word) in &self.pattern().condition_values {
             let value = self.pattern().value(&self.values, word).cloned();
             let value = value.ok_or_else(|| bad(word, "it has no value".to_owned()))?;
-            write.action.values.insert(format!(":{word}"), value);
+            write.action.values.insert(signed.clone(), value);
         }
         Ok(write)
     }

@@ -16,9 +16,9 @@ pub(crate) struct Compiled {
     keys: Vec<KeyPart>,
     /// What each parameter must be, if that is known. Values are in this order.
     parameters: Vec<(String, Option<AttributeType>)>,
-    /// Words of the condition: attributes as `#word`, values as `:word`.
-    pub condition_names: Vec<String>,
-    pub condition_values: Vec<String>,
+    /// Words of the condition: attributes with `#word`, values with `:word`.
+    pub condition_names: Vec<(String, String)>,
+    pub condition_values: Vec<(String, String)>,
     /// Whether what is read is the whole item.
     pub whole: bool,
     /// The attributes that tell where a page ended.
@@ -64,8 +64,13 @@ impl Compiled {
             });
         }
         let condition = access.condition.as_deref().unwrap_or_default();
-        let condition_values: Vec<_> = words_after(':', condition).map(str::to_owned).collect();
-        for word in &condition_values {
+        let signed = |sign: char| -> Vec<_> {
+            words_after(sign, condition)
+                .map(|word| (format!("{sign}{word}"), word.to_owned()))
+                .collect()
+        };
+        let condition_values = signed(':');
+        for (_, word) in &condition_values {
             parameters.entry(word.clone()).or_insert(None);
         }
         let mut position: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
@@ -74,7 +79,7 @@ impl Compiled {
             access: access.clone(),
             keys,
             parameters: parameters.into_iter().collect(),
-            condition_names: words_after('#', condition).map(str::to_owned).collect(),
+            condition_names: signed('#'),
             condition_values,
             whole: index
                 .is_none_or(|index| index.projection_type == tables::document::ProjectionType::All),

@@ -106,14 +106,6 @@ impl Index {
         let Some(names) = &self.projected else { return true };
         names.binary_search_by(|projected| projected.as_str().cmp(name)).is_ok()
     }
-
-    /// Is the item in this index? Only if it has every key attribute, each of the right type.
-    pub fn covers(&self, item: &Item) -> bool {
-        self.keys.iter().all(|attribute| {
-            item.get(&attribute.name)
-                .is_some_and(|value| value.attribute_type() == attribute.attribute_type)
-        })
-    }
 }
 
 /// A table with its keys looked up. Derefs to its definition.

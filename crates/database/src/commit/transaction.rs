@@ -150,8 +150,8 @@ impl<'a> Transaction<'a> {
         let new_size = new.map(|_| effect.new_size);
         let mut local_bytes = 0_i64;
         for index in &table.indexes {
-            let entered = if changed { self.entered(table, index, key, old)? } else { old };
             let enters = new.filter(|item| item_checks::is_valid_index_key(index, item));
+            let entered = if changed { self.entered(table, index, key, old)? } else { enters };
             let before = entered.map(|item| Weighed { item, size: effect.old_size });
             let after = enters.map(|item| Weighed { item, size: effect.new_size });
             let change = index_entries::change(table, index, key, before, after);

@@ -11,6 +11,7 @@ use super::entry::{Entry, Outcome};
 use super::origin::Origin;
 use super::redact::{redact, redact_map};
 use crate::error::Error;
+use crate::json_text::text_of;
 use crate::moment::Moment;
 
 /// The version of the bytes that an event's hash is over.
@@ -88,10 +89,9 @@ pub struct Row {
 impl Row {
     /// An event without its place in the chain. Secrets are left out here, and nowhere later.
     pub(super) fn draft(entry: &Entry, origin: &Origin, now: Moment) -> Row {
-        let client_text = |text: &String| text.chars().take(CLIENT_TEXT_CHARS_MAX).collect();
         let details = (!entry.details.is_empty())
-            .then(|| bounded(serde_json::Value::Object(redact_map(&entry.details)).to_string()));
-        let thing = |value: &serde_json::Value| bounded(redact(value).to_string());
+            .then(|| bounded(text_of(&serde_json::Value::Object(redact_map(&entry.details)))));
+        let thing = |value: &serde_json::Value| bounded(text_of(&redact(value)));
         let caller = &origin.caller;
         let (actor_type, actor_id, name) = match &entry.user {
             Some((user_id, email)) => ("user", user_id.as_str(), email.as_str()),
@@ -233,6 +233,14 @@ pub(super) fn expiry_of(item: &Item) -> Option<u64> {
             seconds.to_i64().and_then(|seconds| u64::try_from(seconds).ok())
         }
         _ => None,
+    }
+}
+
+/// As much of a text that the client chose as is kept.
+fn client_text(text: &String) -> String {
+    match text.len() {
+        0..=CLIENT_TEXT_CHARS_MAX => text.clone(),
+        _ => text.chars().take(CLIENT_TEXT_CHARS_MAX).collect(),
     }
 }
 

@@ -14,6 +14,7 @@ use tokio::sync::Notify;
 use crate::error::{Error, PAYLOAD_TOO_LARGE};
 use crate::events::Event;
 use crate::ids::Ids;
+use crate::json_text::text_of;
 use crate::moment::Moment;
 use crate::webhooks::{TABLE, shard_of};
 
@@ -84,7 +85,7 @@ impl Outbox {
     /// The item of an event that is to be dispatched at once.
     pub(crate) fn stored(&self, event: &Event, now: Moment) -> Result<StoredEvent, Error> {
         let event_id = self.ids.prefixed("evt", now)?;
-        let payload = envelope(&event_id, event, now).to_string();
+        let payload = text_of(&envelope(&event_id, event, now));
         if payload.len() > PAYLOAD_BYTES_MAX {
             let message =
                 format!("An event has at most {PAYLOAD_BYTES_MAX} bytes: tell less in it");

@@ -45,10 +45,9 @@ impl Credential {
         let Some(header) = authorization else { return Ok(Credential::None) };
         let not_bearer = || refused("the header is not of a bearer");
         let (scheme, credential) = header.split_once(' ').ok_or_else(not_bearer)?;
-        let visible = |c: char| c.is_ascii_graphic();
         if !scheme.eq_ignore_ascii_case("bearer")
             || credential.is_empty()
-            || !credential.chars().all(visible)
+            || !credential.bytes().all(|byte| byte.is_ascii_graphic())
         {
             return Err(not_bearer());
         }

@@ -258,7 +258,8 @@ pub(super) struct Map {
 
 impl Map {
     fn new(length: usize, variant: Option<&'static str>) -> Map {
-        Map { attributes: Vec::with_capacity(length.min(1024)), name: None, variant }
+        // Room for the keys that patterns add.
+        Map { attributes: Vec::with_capacity(length.min(1024) + 4), name: None, variant }
     }
 
     fn finish(self) -> Outcome {
