@@ -1,7 +1,7 @@
 //! One request's ExpressionAttributeNames and ExpressionAttributeValues, and which of them its
 //! expressions used.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use values::limits::{NESTING_LEVELS_MAX, PLACEHOLDER_BYTES_MAX};
 use values::{AttributeValue, validate};
@@ -23,8 +23,9 @@ use crate::update::{self, Update};
 pub struct Placeholders<'a> {
     names: Option<&'a BTreeMap<String, String>>,
     values: Option<&'a BTreeMap<String, AttributeValue>>,
-    used_names: BTreeSet<&'a str>,
-    used_values: BTreeSet<&'a str>,
+    /// As often as they are used: a list takes less than a set, and is sorted once.
+    used_names: Vec<&'a str>,
+    used_values: Vec<&'a str>,
 }
 
 impl<'a> Placeholders<'a> {
@@ -74,7 +75,7 @@ impl<'a> Placeholders<'a> {
         known::find(text, names, |form| {
             let condition = form.filled(|sign| {
                 let (key, value) = values?.get_key_value(sign)?;
-                self.used_values.insert(key);
+                self.used_values.push(key);
                 Some(value)
             })?;
             let used = form.used_names().iter().filter_map(|used| names?.get_key_value(used));
@@ -106,8 +107,8 @@ impl<'a> Placeholders<'a> {
 
     /// Every name and every value must have been used by an expression (rule 6).
     pub fn finish(self) -> Result<(), ExpressionError> {
-        check_used(PlaceholderMap::Names, self.names, &self.used_names)?;
-        check_used(PlaceholderMap::Values, self.values, &self.used_values)
+        check_used(PlaceholderMap::Names, self.names, self.used_names)?;
+        check_used(PlaceholderMap::Values, self.values, self.used_values)
     }
 
     /// A path with its `#names` replaced.
@@ -141,7 +142,7 @@ impl<'a> Placeholders<'a> {
         let (key, name) = entry.ok_or_else(|| {
             operand_error(kind, OperandProblem::UndefinedName(placeholder.to_owned()))
         })?;
-        self.used_names.insert(key);
+        self.used_names.push(key);
         Ok(name.clone())
     }
 
@@ -155,7 +156,7 @@ impl<'a> Placeholders<'a> {
         let (key, value) = entry.ok_or_else(|| {
             operand_error(kind, OperandProblem::UndefinedValue(placeholder.to_owned()))
         })?;
-        self.used_values.insert(key);
+        self.used_values.push(key);
         Ok(value)
     }
 }
@@ -192,12 +193,13 @@ fn check_content<T>(
 fn check_used<T>(
     map: PlaceholderMap,
     entries: Option<&BTreeMap<String, T>>,
-    used: &BTreeSet<&str>,
+    mut used: Vec<&str>,
 ) -> Result<(), ExpressionError> {
+    used.sort_unstable();
     let unused: Vec<String> = entries
         .into_iter()
         .flat_map(BTreeMap::keys)
-        .filter(|key| !used.contains(key.as_str()))
+        .filter(|key| used.binary_search(&key.as_str()).is_err())
         .cloned()
         .collect();
     if unused.is_empty() { Ok(()) } else { Err(ExpressionError::Unused(map, unused)) }

@@ -17,30 +17,21 @@ pub const RETENTION_DAYS: u32 = 90;
 pub(super) const REGISTER_SHARDS: u32 = 8;
 
 /// The end of a chain, and how long its events are kept.
+/// Its fields are in the order of their names, so that its item needs no sorting.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
-    /// Version of the bytes that the mark is over.
-    pub encoding: u32,
     /// The account.
     pub account: String,
-    /// The number of the last event.
-    pub sequence: u64,
-    /// Its hash.
-    pub hash: String,
-    /// Its identifier.
-    pub event_id: String,
-    /// When it was recorded.
-    pub timestamp: Moment,
     /// How many checkpoints there are.
     pub checkpoint: u64,
     /// The hash of the last one.
     pub checkpoint_hash: String,
-    /// The last event that a checkpoint covers.
-    pub sealed_sequence: u64,
-    /// The last checkpoint whose events have their time of removal.
-    pub released: u64,
-    /// For how many days events are kept.
-    pub retention_days: u32,
+    /// Version of the bytes that the mark is over.
+    pub encoding: u32,
+    /// Its identifier.
+    pub event_id: String,
+    /// Its hash.
+    pub hash: String,
     /// Since when everything is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held_since: Option<Moment>,
@@ -48,6 +39,16 @@ pub struct Head {
     pub key_id: String,
     /// The mark.
     pub mac: String,
+    /// The last checkpoint whose events have their time of removal.
+    pub released: u64,
+    /// For how many days events are kept.
+    pub retention_days: u32,
+    /// The last event that a checkpoint covers.
+    pub sealed_sequence: u64,
+    /// The number of the last event.
+    pub sequence: u64,
+    /// When it was recorded.
+    pub timestamp: Moment,
 }
 
 impl Head {

@@ -30,29 +30,29 @@ pub struct Outbox {
     news: Arc<Notify>,
 }
 
-/// An event as it is stored.
+/// An event as it is stored. Its fields are in the order of their names, so that its item needs no sorting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StoredEvent {
-    /// `evt_…`, which is also the `webhook-id`.
-    pub event_id: String,
     /// The account it belongs to.
     pub account_id: String,
-    /// What happened.
-    pub event_type: String,
-    /// The JSON text that is sent: [`Outbox`] says what is in it.
-    pub payload: String,
-    /// Source on an event bus, if it is not the usual one.
-    pub bus_source: Option<String>,
     /// Detail type on an event bus, if it is not the event type.
     pub bus_detail_type: Option<String>,
+    /// Source on an event bus, if it is not the usual one.
+    pub bus_source: Option<String>,
     /// When it happened.
     pub created_at: Moment,
-    /// `new`, or `dispatched` once deliveries were made.
-    pub status: String,
-    /// Its part of the status index (C3-10).
-    pub shard: i64,
+    /// `evt_…`, which is also the `webhook-id`.
+    pub event_id: String,
+    /// What happened.
+    pub event_type: String,
     /// When it is to be dispatched; absent once it was.
     pub next_retry_at: Option<Moment>,
+    /// The JSON text that is sent: [`Outbox`] says what is in it.
+    pub payload: String,
+    /// Its part of the status index (C3-10).
+    pub shard: i64,
+    /// `new`, or `dispatched` once deliveries were made.
+    pub status: String,
     /// When it may be removed.
     pub ttl: Option<u64>,
 }

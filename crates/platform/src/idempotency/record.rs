@@ -17,27 +17,27 @@ pub(super) enum Status {
     Completed,
 }
 
-/// One request.
+/// One request. Its fields are in the order of their names, so that its item needs no sorting.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Record {
-    pub request_hash: String,
     pub account_id: String,
-    pub idempotency_key: String,
-    pub method: String,
-    pub route: String,
-    pub request_fingerprint: String,
-    pub status: Status,
-    pub fencing_token: u64,
     #[serde(default)]
-    pub response_status: Option<u16>,
+    pub completed_at: Option<Moment>,
+    pub created_at: Moment,
+    pub fencing_token: u64,
+    pub idempotency_key: String,
+    pub locked_until: Option<Moment>,
+    pub method: String,
+    pub request_fingerprint: String,
+    pub request_hash: String,
     #[serde(default)]
     pub response: Option<ByteBuf>,
     #[serde(default)]
     pub response_chunks: Option<u32>,
-    pub locked_until: Option<Moment>,
-    pub created_at: Moment,
     #[serde(default)]
-    pub completed_at: Option<Moment>,
+    pub response_status: Option<u16>,
+    pub route: String,
+    pub status: Status,
     pub ttl: u64,
 }
 
