@@ -48,26 +48,40 @@ pub struct PlatformArguments {
 pub(crate) struct Kind {
     short: &'static str,
     name: &'static str,
-    is_post: bool,
+    what: What,
     has_key: bool,
 }
 
-const KINDS: [Kind; 4] = [
-    Kind { short: "get", name: "GET: token, limit", is_post: false, has_key: false },
-    Kind { short: "get-key", name: "GET: token, key, limit", is_post: false, has_key: true },
-    Kind {
-        short: "post",
-        name: "POST: token, limit, idempotency, audit, event",
-        is_post: true,
-        has_key: false,
-    },
-    Kind {
-        short: "post-key",
-        name: "POST: token, key, limit, idempotency, audit, event",
-        is_post: true,
-        has_key: true,
-    },
+/// What a request asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    /// To read.
+    Get,
+    /// To write, and to tell nobody.
+    PostQuietly,
+    /// To write, and to tell subscribers.
+    Post,
+}
+
+const KINDS: [Kind; 6] = [
+    Kind::new("get", "GET: token, limit", What::Get, false),
+    Kind::new("get-key", "GET: token, key, limit", What::Get, true),
+    Kind::new("post-quiet", "POST: token, limit, idempotency, audit", What::PostQuietly, false),
+    Kind::new(
+        "post-key-quiet",
+        "POST: token, key, limit, idempotency, audit",
+        What::PostQuietly,
+        true,
+    ),
+    Kind::new("post", "POST: token, limit, idempotency, audit, event", What::Post, false),
+    Kind::new("post-key", "POST: token, key, limit, idempotency, audit, event", What::Post, true),
 ];
+
+impl Kind {
+    const fn new(short: &'static str, name: &'static str, what: What, has_key: bool) -> Kind {
+        Kind { short, name, what, has_key }
+    }
+}
 
 /// One row of the table.
 #[derive(Clone, Debug, Serialize)]

@@ -18,6 +18,8 @@ use values::{AttributeValue, Item};
 pub const TABLE: &str = "storefront/products";
 const KIND: &str = "product";
 const PATH: &str = "/accounts/{account}/products/{product}";
+/// Where a product is written and no subscriber is told.
+const QUIET_PATH: &str = "/accounts/{account}/quiet-products/{product}";
 
 /// What the handlers work with.
 #[derive(Clone)]
@@ -52,12 +54,15 @@ struct Product {
 pub fn api(products: Products) -> Api<Products> {
     let read = Route::get(PATH, "readProduct").answers::<Product>(200, "The product");
     let write = Route::post(PATH, "writeProduct").answers::<Product>(200, "The product");
+    let quiet = Route::post(QUIET_PATH, "writeQuietly").answers::<Product>(200, "The product");
     let has_platform = products.platform.is_some();
     let api = Api::new("bench", products);
     if has_platform {
-        api.route(read, get::<KeysRead>).route(write, post::<KeysWrite>)
+        let api = api.route(read, get::<KeysRead>).route(write, post::<KeysWrite, true>);
+        api.route(quiet, post::<KeysWrite, false>)
     } else {
-        api.route(read, get::<Anonymous>).route(write, post::<Anonymous>)
+        let api = api.route(read, get::<Anonymous>).route(write, post::<Anonymous, true>);
+        api.route(quiet, post::<Anonymous, false>)
     }
 }
 
@@ -72,7 +77,7 @@ async fn get<P: Permission>(
     Answer::ok(&shown(&found))
 }
 
-async fn post<P: Permission>(
+async fn post<P: Permission, const IS_TOLD: bool>(
     allowed: Allowed<P>,
     State(products): State<Products>,
     InPath(path): InPath<ProductPath>,
@@ -92,7 +97,9 @@ async fn post<P: Permission>(
     let after = json!({ "id": product.id, "name": product.name });
     let entry = Entry::new("PRODUCT", "PRODUCT_UPDATED", &*path.account);
     change.record(entry.of("product", &*product.id).changed(None, Some(after.clone())));
-    change.emit(Event::new("product.updated", path.account, after));
+    if IS_TOLD {
+        change.emit(Event::new("product.updated", path.account, after));
+    }
     Ok(change.commit(answer).await?)
 }
 

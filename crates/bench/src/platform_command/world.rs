@@ -24,8 +24,8 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinSet;
 use tower::ServiceExt as _;
 
-use super::Kind;
 use super::service::{self, Products, TABLE};
+use super::{Kind, What};
 use crate::ground::{Ground, Person, text};
 use crate::measure::{Measurement, Tally};
 
@@ -91,7 +91,7 @@ impl World {
                         account: person.account.clone(),
                         token: token.transpose()?,
                         key: key.transpose()?,
-                        is_post: kind.is_post,
+                        what: kind.what,
                         next: number * 101,
                         round: self.rounds.load(Ordering::SeqCst),
                     };
@@ -175,7 +175,7 @@ struct Caller {
     /// Made once: what a client does is not to be measured.
     token: Option<HeaderValue>,
     key: Option<HeaderValue>,
-    is_post: bool,
+    what: What,
     next: usize,
     round: usize,
 }
@@ -206,7 +206,11 @@ impl Caller {
     }
 
     fn request(&self, full: bool, count: u64) -> anyhow::Result<Request<Body>> {
-        let path = format!("/bench/accounts/{}/products/{}", self.account, self.next);
+        let products = match self.what {
+            What::Get | What::Post => "products",
+            What::PostQuietly => "quiet-products",
+        };
+        let path = format!("/bench/accounts/{}/{products}/{}", self.account, self.next);
         let mut request = Request::builder().uri(path);
         if let Some(token) = &self.token {
             request = request.header(AUTHORIZATION, token);
@@ -214,7 +218,7 @@ impl Caller {
         if let Some(key) = &self.key {
             request = request.header("x-api-key", key);
         }
-        if !self.is_post {
+        if self.what == What::Get {
             return Ok(request.body(Body::empty())?);
         }
         if full {
