@@ -207,6 +207,19 @@ mod tests {
         {
             assert_eq!(pattern.fits(value), expected, "{value}");
         }
+        // A literal of several signs, found again where the first try fails; signs of several bytes.
+        let pattern = Pattern::read("{x}a#ä{y}a#").unwrap();
+        for (value, expected) in [
+            ("1a#ä2a#", true),
+            ("aa#äa#äa#", true),
+            ("🍿a#ä🍿a#", true),
+            ("a#ä2a#", false),
+            ("1a#äa#", false),
+            ("1a#ä2a", false),
+            ("1a#Ã2a#", false),
+        ] {
+            assert_eq!(pattern.fits(value), expected, "{value}");
+        }
         assert!(Pattern::read("METADATA").unwrap().fits("METADATA"));
         assert!(!Pattern::read("METADATA").unwrap().fits("METADATA#"));
     }
