@@ -16,11 +16,9 @@ pub(super) fn fits_text(format: Format, text: &str) -> bool {
         Format::Email => is_email(text),
         Format::Uri => is_uri(text),
         Format::Uuid => is_shaped(text, b"xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"),
-        Format::Ulid => {
-            text.len() == 26 && text.bytes().all(is_crockford) && text.as_bytes()[0] <= b'7'
-        }
+        Format::Ulid => text.len() == 26 && all(text, is_crockford) && text.as_bytes()[0] <= b'7',
         Format::Ip => text.parse::<IpAddr>().is_ok(),
-        Format::Sha256 => text.len() == 64 && text.bytes().all(is_hexadecimal),
+        Format::Sha256 => text.len() == 64 && all(text, is_hexadecimal),
         _ => false,
     }
 }
@@ -145,6 +143,10 @@ fn has_blank(text: &str) -> bool {
 /// than to stop at the first.
 fn has(bytes: &[u8], is: impl Fn(u8) -> bool) -> bool {
     bytes.iter().fold(false, |found, byte| found | is(*byte))
+}
+
+fn all(text: &str, are: impl Fn(u8) -> bool) -> bool {
+    !has(text.as_bytes(), |byte| !are(byte))
 }
 
 fn is_uri(text: &str) -> bool {
