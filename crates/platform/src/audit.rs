@@ -1,7 +1,7 @@
 //! Who did what, when and from where?
 //!
-//! One writer records every event twice, among those of its kind and among those of its account, in
-//! the transaction of the change it belongs to. The events of an account are a chain: gap-free numbers,
+//! One writer records every event among those of its kind, and a reference to it among those of its
+//! account, in the transaction of the change it belongs to. The events of an account are a chain: gap-free numbers,
 //! each event with the hash of the one before. Where the chain ends is kept apart and marked; every day
 //! a signed checkpoint says what it holds; events expire only behind a checkpoint. So whatever is
 //! changed, removed, inserted or cut off is found, and named.
@@ -18,6 +18,7 @@ mod offline;
 mod origin;
 mod query;
 mod redact;
+mod reference;
 mod repeated;
 mod reseal;
 mod retention;

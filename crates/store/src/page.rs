@@ -113,6 +113,18 @@ impl Access {
         Ok(Page { items: typed, next })
     }
 
+    /// The token of a page of this list that ends with this item, for who uses only a part of a page.
+    pub fn token_after(&self, caller: &str, item: &Item) -> Result<String, Error> {
+        self.must_be(&[Operation::Query])?;
+        let binding = self.binding(caller, &self.query()?);
+        page_token::seal(self.table.store.settings(), &binding, &self.position(item))
+    }
+
+    /// Most items that a page of this list looks at.
+    pub fn evaluated_max(&self) -> u64 {
+        self.table.store.settings().evaluated_per_page_max
+    }
+
     /// The only item of a Query pattern, such as one that finds an item by a unique attribute. Of
     /// several the first.
     pub async fn first<T: Record>(&self) -> Result<Option<T>, Error> {

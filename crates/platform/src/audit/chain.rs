@@ -11,6 +11,7 @@ use tokio::sync::OwnedMutexGuard;
 use values::Item;
 
 use super::head::{Head, Register};
+use super::reference::Reference;
 use super::row::Row;
 use super::{Audit, TABLE};
 use crate::error::Error;
@@ -162,10 +163,11 @@ impl Locked<'_> {
                 None => self.head(&row.account)?.clone(),
             };
             audit.place(row, &head, now)?;
-            for write in audit.row_writes(row)? {
+            let reference = Reference::of(row);
+            for write in audit.event_writes(row, &reference)? {
                 linked.add(write, Part::Row);
             }
-            head.advance(row);
+            head.advance(&reference);
             heads.insert(&row.account, head);
         }
         for (account, mut head) in heads {
@@ -228,12 +230,16 @@ impl Linked {
 }
 
 impl Audit {
-    /// The writes that put an event into both views.
-    pub(super) fn row_writes(&self, row: &Row) -> Result<[Write; 2], Error> {
+    /// The writes that put an event into the view by kind, and its reference into that by account.
+    pub(super) fn event_writes(
+        &self,
+        row: &Row,
+        reference: &Reference,
+    ) -> Result<[Write; 2], Error> {
         let table = self.table()?;
         let kind = if row.shard == 0 { "event_view" } else { "sharded_event_view" };
-        let (of_kind, of_account) = row.items()?;
-        Ok([table.create(kind, Raw(of_kind))?, table.create("account_view", Raw(of_account))?])
+        let event = table.create(kind, Raw(row.event_item()?))?;
+        Ok([event, table.create("account_view", Raw(reference.item()?))?])
     }
 
     /// Makes an event the one after a chain's end. Time does not go back within a chain, whatever clocks say.

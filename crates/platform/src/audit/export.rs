@@ -1,10 +1,14 @@
 //! A whole account's log, a piece at a time: as JSON lines that can be verified anywhere, or as a
 //! sheet. Or the part of it that a period has, which proves nothing and says so.
 
+use std::collections::VecDeque;
+
 use serde::{Deserialize, Serialize};
+use store::{Raw, Record as _};
 
 use super::checkpoint::Checkpoint;
 use super::head::Head;
+use super::reference::Reference;
 use super::row::Row;
 use super::signing::PublicKey;
 use super::walk::Walk;
@@ -68,11 +72,13 @@ pub(super) enum Line {
 
 /// An export on its way.
 pub struct Export {
+    audit: Audit,
     format: Format,
     period: Period,
     head: Head,
     opening: Vec<Line>,
     walk: Walk,
+    read: VecDeque<Row>,
     began: bool,
     first: Option<u64>,
     done: u64,
@@ -108,11 +114,13 @@ impl Audit {
         let from = period.from.unwrap_or(Moment::from_millis(0));
         let to = period.to.unwrap_or(Moment::from_millis(u64::MAX));
         Ok(Export {
+            audit: self.clone(),
             format,
             period,
             head,
             opening,
             walk: self.walk_between(account, from, to)?,
+            read: VecDeque::new(),
             began: false,
             first: None,
             done: 0,
@@ -145,17 +153,11 @@ impl Export {
             self.open(&mut bytes)?;
         }
         for _ in 0..PIECE_EVENTS {
-            let row = match self.walk.next().await? {
-                Some(item) => Row::from_view(item.map_err(Error::internal)?)?,
-                None => {
-                    self.close(&mut bytes)?;
-                    break;
-                }
-            };
-            if row.sequence > self.head.sequence {
+            let row = self.next_event().await?;
+            let Some(row) = row.filter(|row| row.sequence <= self.head.sequence) else {
                 self.close(&mut bytes)?;
                 break;
-            }
+            };
             self.first.get_or_insert(row.sequence);
             self.done += 1;
             match self.format {
@@ -168,6 +170,19 @@ impl Export {
             None => 0,
         });
         Ok(Some(Progress { bytes, done: self.done, total }))
+    }
+
+    /// The next event along the chain that is there.
+    async fn next_event(&mut self) -> Result<Option<Row>, Error> {
+        while self.read.is_empty() {
+            let Some(page) = self.walk.next_page().await? else { break };
+            let page = page.map_err(Error::internal)?.into_iter();
+            let references = page.map(|Raw(item)| Reference::from_item(item));
+            let references = references.collect::<Result<Vec<_>, _>>()?;
+            let events = self.audit.events(&self.head.account, &references).await?;
+            self.read.extend(events.into_iter().flatten());
+        }
+        Ok(self.read.pop_front())
     }
 
     fn open(&mut self, bytes: &mut Vec<u8>) -> Result<(), Error> {

@@ -4,7 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::canonical::{self, Field, NO_HASH, field, number};
-use super::row::{ENCODING, Row};
+use super::reference::Reference;
+use super::row::ENCODING;
 use super::signing::Signing;
 use crate::error::Error;
 use crate::moment::Moment;
@@ -73,11 +74,11 @@ impl Head {
     }
 
     /// The chain ends with this event now.
-    pub(super) fn advance(&mut self, row: &Row) {
-        self.sequence = row.sequence;
-        self.timestamp = row.timestamp;
-        self.event_id.clone_from(&row.event_id);
-        self.hash.clone_from(&row.hash);
+    pub(super) fn advance(&mut self, last: &Reference) {
+        self.sequence = last.sequence;
+        self.timestamp = last.timestamp();
+        self.event_id.clone_from(&last.event_id);
+        self.hash.clone_from(&last.hash);
     }
 
     fn bytes(&self) -> Vec<u8> {

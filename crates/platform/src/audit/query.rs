@@ -1,7 +1,8 @@
 //! Which events were there? By account, kind, actor, resource and time, a page at a time.
 
-use store::{Access, Page, Raw, Test};
+use store::{Access, Page, Raw, Record as _, Test};
 
+use super::reference::Reference;
 use super::row::Row;
 use super::walk::{first_key, last_key};
 use super::{Audit, Entry};
@@ -34,6 +35,8 @@ pub struct Query {
 /// A part of a split kind that has been read to its end, in a token; and one that has not begun.
 const ENDED: &str = "!";
 const NOT_BEGUN: &str = "-";
+/// References that are looked at in one go, at least, once a page is not full: few may pass.
+const LOOKED_AT_ONCE: u32 = 100;
 
 impl Audit {
     /// A page of events, the newest first. Reading is itself recorded: see [`Query::entry`].
@@ -52,7 +55,7 @@ impl Audit {
             let access = access.with("account", account.as_str())?;
             let access = access.with("from", first_key(from))?.with("to", last_key(to))?;
             let access = filtered(access, "event_type", &query.event_type)?;
-            return rows(query.filter(access)?.page(caller, limit, token).await?);
+            return self.referred(query, account, &access, caller, limit, token).await;
         }
         let Some(kind) = &query.event_type else {
             let message = "name an account or a kind of event".to_owned();
@@ -74,30 +77,97 @@ impl Audit {
             }
         }
     }
+
+    /// A page of the events that references of an account lead to. It is as full as a page of the
+    /// store, as right about whether there is more, and looks at no more items.
+    async fn referred(
+        &self,
+        query: &Query,
+        account: &str,
+        references: &Access,
+        caller: &str,
+        limit: u32,
+        token: Option<&str>,
+    ) -> Result<Page<Row>, Error> {
+        let caller = query.bound_to(caller)?;
+        let mut token = token.map(str::to_owned);
+        let (mut asked, mut looked_at) = (limit, 0);
+        let mut found: Vec<(Raw, Row)> = Vec::new();
+        loop {
+            let page: Page<Raw> = references.page(&caller, asked, token.as_deref()).await?;
+            let places = page.items.iter().map(|Raw(item)| Reference::from_item(item.clone()));
+            let places = places.collect::<Result<Vec<_>, _>>()?;
+            let events = self.events(account, &places).await?;
+            for (at, event) in page.items.into_iter().zip(events) {
+                found.extend(event.filter(|row| query.passes(row)).map(|row| (at, row)));
+            }
+            looked_at += places.len() as u64;
+            let next = if found.len() > limit as usize {
+                found.truncate(limit as usize);
+                let last = found.last().map(|(Raw(at), _)| references.token_after(&caller, at));
+                last.transpose()?
+            } else {
+                // Where nothing is asked of the events, one more reference is one more event.
+                let is_full = found.len() == limit as usize && !query.asks_of_events();
+                let is_short = places.len() < asked as usize;
+                let is_bounded = is_short || looked_at >= references.evaluated_max();
+                if page.next.is_some() && !is_full && !is_bounded {
+                    token = page.next;
+                    asked = asked.max(LOOKED_AT_ONCE);
+                    continue;
+                }
+                page.next
+            };
+            return Ok(Page { items: found.into_iter().map(|(_, row)| row).collect(), next });
+        }
+    }
 }
 
 impl Query {
+    /// What is asked of what an event says, besides its kind.
+    fn tests(&self) -> [(&'static str, &Option<String>); 5] {
+        [
+            ("action", &self.action),
+            ("actor_id", &self.actor_id),
+            ("resource_type", &self.resource_type),
+            ("resource_id", &self.resource_id),
+            ("outcome", &self.outcome),
+        ]
+    }
+
     fn filter(&self, access: Access) -> Result<Access, Error> {
-        let access = filtered(access, "action", &self.action)?;
-        let access = filtered(access, "actor_id", &self.actor_id)?;
-        let access = filtered(access, "resource_type", &self.resource_type)?;
-        let access = filtered(access, "resource_id", &self.resource_id)?;
-        filtered(access, "outcome", &self.outcome)
+        let mut tests = self.tests().into_iter();
+        tests.try_fold(access, |access, (name, value)| filtered(access, name, value))
+    }
+
+    /// The same for an event that was read.
+    fn passes(&self, row: &Row) -> bool {
+        let said = [
+            Some(&row.action),
+            Some(&row.actor_id),
+            row.resource_type.as_ref(),
+            row.resource_id.as_ref(),
+            Some(&row.outcome),
+        ];
+        let mut tests = self.tests().into_iter().zip(said);
+        tests.all(|((_, wanted), said)| wanted.is_none() || wanted.as_ref() == said)
+    }
+
+    fn asks_of_events(&self) -> bool {
+        self.tests().iter().any(|(_, value)| value.is_some())
+    }
+
+    /// Whose list it is: a token is good for what was asked of the events too, which the store, where
+    /// only their references are listed, does not know.
+    fn bound_to(&self, caller: &str) -> Result<String, Error> {
+        serde_json::to_string(&(caller, self.tests())).map_err(Error::internal)
     }
 
     /// That somebody read the log, to be recorded.
     pub fn entry(&self) -> Entry {
         let account = self.account.as_deref().unwrap_or(super::PLATFORM);
         let mut entry = Entry::new("AUDIT", "AUDIT_LOG_READ", account);
-        let asked = [
-            ("event_type", &self.event_type),
-            ("action", &self.action),
-            ("actor_id", &self.actor_id),
-            ("resource_type", &self.resource_type),
-            ("resource_id", &self.resource_id),
-            ("outcome", &self.outcome),
-        ];
-        for (name, value) in asked {
+        for (name, value) in [("event_type", &self.event_type)].into_iter().chain(self.tests()) {
             if let Some(value) = value {
                 entry = entry.detail(name, value.as_str());
             }
@@ -119,12 +189,11 @@ fn filtered(access: Access, name: &str, value: &Option<String>) -> Result<Access
 }
 
 fn rows(page: Page<Raw>) -> Result<Page<Row>, Error> {
-    let items = page.items.into_iter().map(Row::from_view).collect::<Result<_, _>>()?;
+    let items = page.items.into_iter().map(Row::from_event_item).collect::<Result<_, _>>()?;
     Ok(Page { items, next: page.next })
 }
 
-/// One page of several parts: each is asked for a whole page, and asked again for what was used of it,
-/// to learn where it goes on.
+/// One page of several parts: each is asked for a whole page, of which the newest of all are used.
 async fn merged(
     parts: &[Access],
     caller: &str,
@@ -138,37 +207,34 @@ async fn merged(
     if starts.len() != parts.len() {
         return Err(store::Error::PageToken.into());
     }
-    let mut found: Vec<(usize, Row)> = Vec::new();
+    let mut found: Vec<(usize, Raw, Row)> = Vec::new();
     let mut nexts: Vec<Option<String>> = vec![None; parts.len()];
     for (at, (part, start)) in parts.iter().zip(&starts).enumerate() {
         if *start == ENDED {
             continue;
         }
-        let page = rows(part.page(caller, limit, place(start)).await?)?;
+        let page: Page<Raw> = part.page(caller, limit, place(start)).await?;
         nexts[at] = page.next;
-        found.extend(page.items.into_iter().map(|row| (at, row)));
+        for item in page.items {
+            found.push((at, item.clone(), Row::from_event_item(item)?));
+        }
     }
-    found.sort_by(|(_, one), (_, other)| {
+    found.sort_by(|(_, _, one), (_, _, other)| {
         (other.timestamp, &other.event_id).cmp(&(one.timestamp, &one.event_id))
     });
     let unused = found.split_off(found.len().min(limit as usize));
     let mut tokens = Vec::new();
     for (at, (part, start)) in parts.iter().zip(&starts).enumerate() {
-        let used = found.iter().filter(|(from, _)| *from == at).count();
-        let left = unused.iter().any(|(from, _)| *from == at);
-        let next = match (left, used) {
+        let used = found.iter().rev().find(|(from, ..)| *from == at);
+        let left = unused.iter().any(|(from, ..)| *from == at);
+        tokens.push(match (left, used) {
             (false, _) => nexts[at].clone().unwrap_or_else(|| ENDED.to_owned()),
-            (true, 0) => (*start).to_owned(),
-            (true, used) => {
-                let used = u32::try_from(used).unwrap_or(limit);
-                let page: Page<Raw> = part.page(caller, used, place(start)).await?;
-                page.next.unwrap_or_else(|| ENDED.to_owned())
-            }
-        };
-        tokens.push(next);
+            (true, None) => (*start).to_owned(),
+            (true, Some((_, Raw(last), _))) => part.token_after(caller, last)?,
+        });
     }
     let next = tokens.iter().any(|token| token != ENDED).then(|| tokens.join("."));
-    Ok(Page { items: found.into_iter().map(|(_, row)| row).collect(), next })
+    Ok(Page { items: found.into_iter().map(|(.., row)| row).collect(), next })
 }
 
 fn place(start: &str) -> Option<&str> {

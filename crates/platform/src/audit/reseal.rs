@@ -7,11 +7,12 @@
 //! changed before stays so, and stays named: nothing that is there is touched.
 
 use serde_json::Value;
-use store::{Raw, Write};
+use store::{Raw, Record as _, Write};
 use values::AttributeValue;
 
 use super::checkpoint::Checkpoint;
 use super::head::Head;
+use super::reference::Reference;
 use super::row::Row;
 use super::{Audit, Entry, Origin, PLATFORM};
 use crate::error::{CONFLICT, Error};
@@ -64,9 +65,10 @@ impl Audit {
             .detail("reason", reason);
         let mut row = self.draft(&entry, origin);
         self.place(&mut row, &head, self.now())?;
-        let mut writes = Vec::from(self.row_writes(&row)?);
+        let reference = Reference::of(&row);
+        let mut writes = Vec::from(self.event_writes(&row, &reference)?);
         let sequence = row.sequence;
-        head.advance(&row);
+        head.advance(&reference);
         let head = head.marked(&self.inner.signing)?;
         writes.push(self.replace_end(&forged, &head)?);
         let entry = (account != PLATFORM).then(|| Entry {
@@ -92,7 +94,7 @@ impl Audit {
             Some(AttributeValue::S(mark)) => mark.clone(),
             _ => return Ok(Forged::Unreadable),
         };
-        match <Head as store::Record>::from_item(item) {
+        match Head::from_item(item) {
             Ok(head) if head.account == account && head.is_ours(&self.inner.signing).await? => {
                 Err(nothing_to_do())
             }
@@ -133,16 +135,16 @@ impl Audit {
         }
         let mut walk = self.chain_walk(account)?;
         while let Some(item) = walk.next().await? {
-            let row = item.ok().and_then(|item| Row::from_view(item).ok());
-            let Some(row) = row.filter(|row| row.account == account) else {
+            let reference = item.ok().and_then(|Raw(item)| Reference::from_item(item).ok());
+            let Some(reference) = reference.filter(|one| one.account == account) else {
                 let message = "An event of this log cannot be read: restore it from a backup first";
                 return Err(Error::new(CONFLICT, message));
             };
-            if row.sequence >= head.sequence {
-                head.advance(&row);
-            } else if row.event_id > head.event_id {
+            if reference.sequence >= head.sequence {
+                head.advance(&reference);
+            } else if reference.event_id > head.event_id {
                 // What comes next must sort after it, whatever number it has.
-                head.event_id = row.event_id;
+                head.event_id = reference.event_id;
             }
         }
         Ok(head)

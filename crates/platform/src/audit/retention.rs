@@ -5,13 +5,14 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use store::{Changes, Raw, Transaction, Write};
+use store::{Changes, Raw, Record as _, Transaction, Write};
 use values::limits::TRANSACTION_ACTIONS_MAX;
 
 use super::checkpoint::Checkpoint;
 use super::commit::Failure;
 use super::head::Head;
-use super::row::{Row, expiry_of};
+use super::reference::Reference;
+use super::row::expiry_of;
 use super::{Audit, Entry, Origin};
 use crate::error::Error;
 use crate::moment::Moment;
@@ -141,7 +142,8 @@ impl Audit {
             let Checkpoint { first_sequence, last_sequence, last_timestamp, .. } = *checkpoint;
             if checkpoint.number() > head.released {
                 let expires = checkpoint.expires(head.retention_days);
-                let covered = |row: &Row| (first_sequence..=last_sequence).contains(&row.sequence);
+                let covered =
+                    |one: &Reference| (first_sequence..=last_sequence).contains(&one.sequence);
                 let span = (from, last_timestamp);
                 self.expire(&head.account, span, &covered, Some(expires)).await?;
             }
@@ -150,22 +152,23 @@ impl Audit {
         Ok(())
     }
 
-    /// Sets or removes the time of removal of events in both views.
+    /// Sets or removes the time of removal of events and of their references, which tell all that
+    /// this takes.
     async fn expire(
         &self,
         account: &str,
         (from, to): (Moment, Moment),
-        covered: &(dyn Fn(&Row) -> bool + Sync),
+        covered: &(dyn Fn(&Reference) -> bool + Sync),
         expires: Option<Moment>,
     ) -> Result<(), Error> {
         let mut walk = self.walk_between(account, from, to)?;
         let mut writes = Vec::new();
         while let Some(item) = walk.next().await? {
             let Raw(item) = item.map_err(Error::internal)?;
-            let wanted = expires.map(Moment::seconds);
-            let row = Row::from_view(Raw(item.clone()))?;
-            if covered(&row) && expiry_of(&item) != wanted {
-                writes.extend(self.expiry_writes(&row, wanted)?);
+            let (wanted, found) = (expires.map(Moment::seconds), expiry_of(&item));
+            let reference = Reference::from_item(item)?;
+            if covered(&reference) && found != wanted {
+                writes.extend(self.expiry_writes(&reference, wanted)?);
             }
             if writes.len() + 2 > TRANSACTION_ACTIONS_MAX {
                 self.run_together(std::mem::take(&mut writes)).await?;
@@ -174,25 +177,17 @@ impl Audit {
         self.run_together(writes).await
     }
 
-    fn expiry_writes(&self, row: &Row, seconds: Option<u64>) -> Result<[Write; 2], Error> {
+    fn expiry_writes(
+        &self,
+        reference: &Reference,
+        seconds: Option<u64>,
+    ) -> Result<[Write; 2], Error> {
         let changes = match seconds {
             Some(seconds) => Changes::new().set("ttl", i64::try_from(seconds).unwrap_or(i64::MAX)),
             None => Changes::new().remove("ttl"),
         };
-        let place = |id: &str| -> Result<store::Access, Error> {
-            let millis = i64::try_from(row.timestamp.millis()).unwrap_or(i64::MAX);
-            let access = self.table()?.access(id)?.with("date", row.timestamp.day())?;
-            let access = access.with("epoch_ms", millis)?;
-            Ok(access.with("event_id", row.event_id.as_str())?)
-        };
-        let of_account = place("expire-event-of-account")?.with("account", row.account.as_str())?;
-        let kind = row.event_type.as_str();
-        let of_kind = match row.shard {
-            0 => place("expire-event-of-day")?.with("event_type", kind)?,
-            shard => place("expire-event-of-day-sharded")?
-                .with("event_type", kind)?
-                .with("shard", i64::from(shard))?,
-        };
+        let of_account = self.reference_access("expire-event-of-account", reference)?;
+        let of_kind = self.event_access("expire-event-of-day", reference)?;
         Ok([of_account.update(changes.clone())?, of_kind.update(changes)?])
     }
 

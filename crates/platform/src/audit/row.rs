@@ -1,4 +1,4 @@
-//! A recorded event: its attributes, its place in the chain, and its items in the two views.
+//! A recorded event: its attributes, its place in the chain, and its item in the view by kind.
 
 use std::borrow::Cow;
 
@@ -162,36 +162,11 @@ impl Row {
         canonical::sha256(&canonical::bytes(DOMAIN, &self.fields()))
     }
 
-    /// The sort key in both views.
-    pub fn sort_key(&self) -> String {
-        let (day, millis) = (self.timestamp.day(), self.timestamp.millis());
-        format!("{day}#{millis}#{}", self.event_id)
-    }
-
-    /// The item in the view by account.
-    pub fn account_item(&self) -> Result<Item, Error> {
-        Ok(self.in_account_view(self.common_item()?))
-    }
-
-    /// The item in the view by kind.
-    pub fn event_item(&self) -> Result<Item, Error> {
-        Ok(self.in_event_view(self.common_item()?))
-    }
-
-    /// The items in the views by kind and by account.
-    pub fn items(&self) -> Result<(Item, Item), Error> {
-        let common = self.common_item()?;
-        Ok((self.in_event_view(common.clone()), self.in_account_view(common)))
-    }
-
-    fn in_account_view(&self, mut item: Item) -> Item {
-        item.insert("PK", format!("ACCOUNT#{}", self.account).into());
-        item
-    }
-
-    /// A kind so busy that its days are split has its part in the key; parts count from 1, so that an
-    /// event tells where it is whatever the settings are now (C3-04).
-    fn in_event_view(&self, mut item: Item) -> Item {
+    /// Its item in the view by kind, without a time of removal. A kind so busy that its days are split
+    /// has its part in the key; parts count from 1, so that an event tells where it is whatever the
+    /// settings are now (C3-04).
+    pub(super) fn event_item(&self) -> Result<Item, Error> {
+        let mut item = self.to_item()?;
         if let Some(account) = item.remove("account") {
             item.insert("account_id", account);
         }
@@ -200,22 +175,17 @@ impl Row {
             0 => format!("AUDIT#{kind}#{day}"),
             _ => format!("AUDIT#{kind}#{day}#{shard}"),
         };
+        let millis = self.timestamp.millis();
         item.insert("PK", partition.into());
+        item.insert("SK", sort_key(&day, millis, &self.event_id).into());
         item.insert("event_type_shard", format!("{kind}#{shard}").into());
-        item
-    }
-
-    fn common_item(&self) -> Result<Item, Error> {
-        let mut item = self.to_item()?;
-        let millis = i64::try_from(self.timestamp.millis()).unwrap_or(i64::MAX);
-        item.insert("SK", self.sort_key().into());
-        item.insert("date", self.timestamp.day().into());
-        item.insert("epoch_ms", millis.into());
+        item.insert("date", day.into());
+        item.insert("epoch_ms", i64::try_from(millis).unwrap_or(i64::MAX).into());
         Ok(item)
     }
 
-    /// An event from either view. What an item has besides is told by making the item again.
-    pub fn from_view(Raw(mut item): Raw) -> Result<Row, Error> {
+    /// An event from its item in the view by kind. What the item has besides is told by making it again.
+    pub(super) fn from_event_item(Raw(mut item): Raw) -> Result<Row, Error> {
         for name in ["PK", "SK", "date", "epoch_ms", "event_type_shard", "ttl"] {
             item.remove(name);
         }
@@ -224,6 +194,11 @@ impl Row {
         }
         Ok(Row::from_item(item)?)
     }
+}
+
+/// The sort key in both views.
+pub(super) fn sort_key(date: &str, epoch_ms: u64, event_id: &str) -> String {
+    format!("{date}#{epoch_ms}#{event_id}")
 }
 
 /// The time of removal of an item, if it has one.

@@ -12,6 +12,8 @@ use super::row::Row;
 use super::signing::PublicKey;
 use crate::moment::Moment;
 
+pub(super) const OUT_OF_ORDER: &str = "it is out of order, or there are two of this number";
+
 /// What was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
@@ -63,14 +65,14 @@ pub struct Bad {
 /// A part of an account's log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// An event in the view by account, which is the chain.
+    /// An event in the chain, whose places are in the view by account.
     Entry {
         /// Its number.
         sequence: u64,
         /// Its identifier, if it is there.
         event_id: Option<String>,
     },
-    /// An event in the view by kind.
+    /// An event in the view by kind, which has what it says.
     EventView {
         /// Its number.
         sequence: u64,
@@ -208,7 +210,7 @@ impl Verifier {
             return Err(Bad::entry(row, "it is another account's"));
         }
         if row.sequence < self.next {
-            return Err(Bad::entry(row, "it is out of order, or there are two of this number"));
+            return Err(Bad::entry(row, OUT_OF_ORDER));
         }
         if row.sequence > self.next {
             self.skip_to(row.sequence)?;

@@ -1,4 +1,5 @@
-//! Is an account's log in the store what it was? Both views, the end, the checkpoints, the register.
+//! Is an account's log in the store what it was? The references along the chain and the events that
+//! they lead to, the end, the checkpoints, the register.
 
 use std::collections::VecDeque;
 
@@ -8,8 +9,9 @@ use values::Item;
 use super::Audit;
 use super::checkpoint::Checkpoint;
 use super::head::{Head, Register, register_shard};
+use super::reference::Reference;
 use super::row::{Row, expiry_of};
-use super::verify::{Bad, Expiry, Place, Report, Verifier};
+use super::verify::{Bad, Expiry, OUT_OF_ORDER, Place, Report, Verifier};
 use crate::error::{Error, INTERNAL_ERROR};
 use crate::moment::Moment;
 
@@ -17,6 +19,7 @@ use crate::moment::Moment;
 const PAGE_ITEMS: u32 = 100;
 /// How often something bad is looked at again while the log grows.
 const ATTEMPTS_MAX: u32 = 5;
+const NOT_AS_WRITTEN: &str = "it is not as it was written";
 
 /// Items of a list, one after another; one that is not what its document says is given as its problem.
 pub(super) struct Walk {
@@ -34,13 +37,19 @@ impl Walk {
     }
 
     pub async fn next(&mut self) -> Result<Option<Result<Raw, String>>, Error> {
-        loop {
-            if let Some(item) = self.read.pop_front() {
-                return Ok(Some(Ok(item)));
+        while self.read.is_empty() {
+            match self.next_page().await? {
+                None => return Ok(None),
+                Some(Err(problem)) => return Ok(Some(Err(problem))),
+                Some(Ok(items)) => self.read = items.into(),
             }
-            if self.ended {
-                return Ok(None);
-            }
+        }
+        Ok(self.read.pop_front().map(Ok))
+    }
+
+    /// The items of the next page. Not to be mixed with [`Walk::next`].
+    pub async fn next_page(&mut self) -> Result<Option<Result<Vec<Raw>, String>>, Error> {
+        while !self.ended {
             let page = self.access.page("audit", self.page_items, self.token.as_deref()).await;
             let page: Page<Raw> = match page {
                 Ok(page) => page,
@@ -55,10 +64,11 @@ impl Walk {
                 }
                 Err(error) => return Err(error.into()),
             };
-            self.read = page.items.into();
             self.ended = page.next.is_none();
             self.token = page.next;
+            return Ok(Some(Ok(page.items)));
         }
+        Ok(None)
     }
 }
 
@@ -139,7 +149,7 @@ impl Audit {
     async fn frame(&self, account: &str, trusted: &[Checkpoint]) -> Result<Option<Frame>, Stop> {
         let head: Option<Head> = match self.head_access(account)?.get().await {
             Err(store::Error::Invalid { .. } | store::Error::NotTyped(_)) => {
-                return Err(Bad::new(Place::Head, "it is not as it was written").into());
+                return Err(Bad::new(Place::Head, NOT_AS_WRITTEN).into());
             }
             other => other?,
         };
@@ -195,8 +205,8 @@ impl Audit {
                 Checkpoint::from_item(item).map_err(|error| error.to_string())
             });
             let number = checkpoints.len() as u64 + 1;
-            let why = "it is not as it was written";
-            checkpoints.push(read.map_err(|_| Bad::new(Place::Checkpoint { number }, why))?);
+            let bad = |_| Bad::new(Place::Checkpoint { number }, NOT_AS_WRITTEN);
+            checkpoints.push(read.map_err(bad)?);
         }
         Ok(checkpoints)
     }
@@ -240,76 +250,29 @@ impl Audit {
 
     async fn walk_chain(&self, head: &Head, verifier: &mut Verifier) -> Result<(), Stop> {
         let mut walk = self.chain_walk(&head.account)?;
-        let mut rows = Vec::new();
-        while let Some(item) = walk.next().await? {
-            let sequence = verifier.next();
-            let unreadable = |why| Bad::new(Place::Entry { sequence, event_id: None }, why);
-            let Raw(item) = item.map_err(unreadable)?;
-            let row = Row::from_view(Raw(item.clone()));
-            let row = row.map_err(|_| unreadable("it is not as it was written".to_owned()))?;
-            if sequence > head.sequence && row.sequence > head.sequence {
-                // Written since the end was read, or behind the back of the log.
-                let now = self.stored_head(&head.account).await?;
-                if now.is_some_and(|now| now.mac != head.mac) {
-                    break;
-                }
-            }
-            verifier.entry(&row)?;
-            if !is_item(&item, &row.account_item()?) {
-                return Err(Bad::entry(&row, "its keys are not made of what it says").into());
-            }
-            if let Some(why) = wrong_expiry(&item, &row, head, verifier) {
-                return Err(Bad::entry(&row, why).into());
-            }
-            rows.push(row);
-            if rows.len() == PAGE_ITEMS as usize {
-                self.check_views(&std::mem::take(&mut rows), head, verifier).await?;
-            }
-        }
-        self.check_views(&rows, head, verifier).await
-    }
-
-    /// The same events in the view by kind.
-    async fn check_views(
-        &self,
-        rows: &[Row],
-        head: &Head,
-        verifier: &Verifier,
-    ) -> Result<(), Stop> {
-        let keys: Vec<Key> =
-            rows.iter().map(|row| self.event_key(row)).collect::<Result<_, _>>()?;
-        let views: Vec<Option<Raw>> = match self.inner.store.batch_get(&keys).await {
-            Err(store::Error::Invalid { .. }) if rows.len() > 1 => {
-                for row in rows {
-                    Box::pin(self.check_views(std::slice::from_ref(row), head, verifier)).await?;
-                }
-                return Ok(());
-            }
-            Err(store::Error::Invalid { .. }) => {
-                return Err(view(&rows[0], "it is not as it was written").into());
-            }
-            other => other?,
-        };
-        for (row, item) in rows.iter().zip(views) {
-            match item {
-                None if verifier.may_be_missing(row.sequence) => {}
-                None => return Err(view(row, "it is missing").into()),
-                Some(Raw(item)) if !is_item(&item, &row.event_item()?) => {
-                    return Err(view(row, "it differs from the chain").into());
-                }
-                Some(Raw(item)) => {
-                    if let Some(why) = wrong_expiry(&item, row, head, verifier) {
-                        return Err(view(row, why).into());
+        while let Some(page) = walk.next_page().await? {
+            let page = page.map_err(|why| unreadable(verifier, why))?;
+            let references: Vec<Reference> = page
+                .iter()
+                .map_while(|Raw(item)| Reference::from_item(item.clone()).ok())
+                .collect();
+            let events = self.event_items(&references).await?;
+            for ((Raw(item), reference), event) in page.iter().zip(&references).zip(events) {
+                if verifier.next() > head.sequence && reference.sequence > head.sequence {
+                    // Written since the end was read, or behind the back of the log.
+                    let now = self.stored_head(&head.account).await?;
+                    if now.is_some_and(|now| now.mac != head.mac) {
+                        return Ok(());
                     }
                 }
+                check_reference(item, reference, head, verifier)?;
+                check_event(reference, event, head, verifier)?;
+            }
+            if references.len() < page.len() {
+                return Err(unreadable(verifier, NOT_AS_WRITTEN).into());
             }
         }
         Ok(())
-    }
-
-    fn event_key(&self, row: &Row) -> Result<Key, Error> {
-        let kind = if row.shard == 0 { "event_view" } else { "sharded_event_view" };
-        Ok(self.table()?.key_of(kind, Raw(row.event_item()?))?)
     }
 
     /// Every event of the account in the view by kind is in the chain.
@@ -319,37 +282,88 @@ impl Audit {
         let access = access.with("from", Moment::from_millis(0).to_string())?;
         let access = access.with("to", Moment::from_millis(u64::MAX).to_string())?;
         let mut walk = Walk::new(access);
-        let mut rows = Vec::new();
-        loop {
-            let item = walk.next().await?;
-            let ended = item.is_none();
-            if let Some(item) = item {
-                let row = item.ok().and_then(|item| Row::from_view(item).ok());
-                let unreadable = Place::EventView { sequence: 0, event_id: String::new() };
-                rows.push(row.ok_or_else(|| Bad::new(unreadable, "it is not as it was written"))?);
-            }
-            if ended || rows.len() == PAGE_ITEMS as usize {
-                self.check_in_chain(&std::mem::take(&mut rows), verifier).await?;
-            }
-            if ended {
-                return Ok(());
-            }
+        while let Some(page) = walk.next_page().await? {
+            let references = page.ok().and_then(|page| {
+                let reference = |item| Row::from_event_item(item).map(|row| Reference::of(&row));
+                page.into_iter().map(reference).collect::<Result<Vec<_>, _>>().ok()
+            });
+            let unknown = Place::EventView { sequence: 0, event_id: String::new() };
+            let references = references.ok_or_else(|| Bad::new(unknown, NOT_AS_WRITTEN))?;
+            self.check_in_chain(&references, verifier).await?;
         }
+        Ok(())
     }
 
-    async fn check_in_chain(&self, rows: &[Row], verifier: &Verifier) -> Result<(), Stop> {
-        let table = self.table()?;
-        let key = |row: &Row| -> Result<Key, Error> {
-            Ok(table.key_of("account_view", Raw(row.account_item()?))?)
+    async fn check_in_chain(
+        &self,
+        references: &[Reference],
+        verifier: &Verifier,
+    ) -> Result<(), Stop> {
+        let key = |reference| -> Result<Key, Error> {
+            Ok(self.reference_access("get-event-of-account", reference)?.key()?)
         };
-        let keys: Vec<Key> = rows.iter().map(key).collect::<Result<_, _>>()?;
+        let keys: Vec<Key> = references.iter().map(key).collect::<Result<_, _>>()?;
         let found: Vec<Option<Raw>> = self.inner.store.batch_get(&keys).await?;
-        for (row, item) in rows.iter().zip(found) {
-            if item.is_none() && !verifier.may_be_missing(row.sequence) {
-                return Err(view(row, "it is not in the chain: it was inserted").into());
+        for (reference, found) in references.iter().zip(found) {
+            let is_in_chain = match found {
+                Some(Raw(item)) => is_item(&item, &reference.item()?),
+                None => verifier.may_be_missing(reference.sequence),
+            };
+            if !is_in_chain {
+                return Err(view(reference, "it is not in the chain: it was inserted").into());
             }
         }
         Ok(())
+    }
+}
+
+/// A reference by itself.
+fn check_reference(
+    item: &Item,
+    reference: &Reference,
+    head: &Head,
+    verifier: &Verifier,
+) -> Result<(), Stop> {
+    if !is_item(item, &reference.item()?) {
+        return Err(entry(reference, "its keys are not made of what it says").into());
+    }
+    if reference.sequence < verifier.next() {
+        return Err(entry(reference, OUT_OF_ORDER).into());
+    }
+    match wrong_expiry(item, reference, head, verifier) {
+        Some(why) => Err(entry(reference, why).into()),
+        None => Ok(()),
+    }
+}
+
+/// The event that a reference leads to. The two expire at different moments: while only the reference is
+/// left, it is as if neither were.
+fn check_event(
+    reference: &Reference,
+    event: Result<Option<Item>, String>,
+    head: &Head,
+    verifier: &mut Verifier,
+) -> Result<(), Stop> {
+    let item = match event.map_err(|_| view(reference, NOT_AS_WRITTEN))? {
+        Some(item) => item,
+        None if verifier.may_be_missing(reference.sequence) => return Ok(()),
+        None => return Err(view(reference, "it is missing").into()),
+    };
+    let row = Row::from_event_item(Raw(item.clone()));
+    let row = row.map_err(|_| view(reference, NOT_AS_WRITTEN))?;
+    if !is_item(&item, &row.event_item()?) {
+        return Err(view(reference, "its keys are not made of what it says").into());
+    }
+    if row.computed_hash() != row.hash {
+        return Err(view(reference, "its hash is not that of what it says").into());
+    }
+    if Reference::of(&row) != *reference {
+        return Err(entry(reference, "it differs from the event that it leads to").into());
+    }
+    verifier.entry(&row)?;
+    match wrong_expiry(&item, reference, head, verifier) {
+        Some(why) => Err(view(reference, why).into()),
+        None => Ok(()),
     }
 }
 
@@ -361,21 +375,36 @@ fn is_item(found: &Item, written: &Item) -> bool {
 }
 
 /// Why an item would be removed too early, if it would be.
-fn wrong_expiry(item: &Item, row: &Row, head: &Head, verifier: &Verifier) -> Option<&'static str> {
+fn wrong_expiry(
+    item: &Item,
+    reference: &Reference,
+    head: &Head,
+    verifier: &Verifier,
+) -> Option<&'static str> {
     let ttl = expiry_of(item)?;
     if head.held_since.is_some() {
         return Some("it is to be removed, although the account is held");
     }
-    match verifier.expires(row.sequence, head.retention_days) {
+    match verifier.expires(reference.sequence, head.retention_days) {
         None => Some("it is to be removed, although no checkpoint covers it"),
         Some(expires) if ttl < expires.seconds() => Some("it is to be removed too early"),
         Some(_) => None,
     }
 }
 
-fn view(row: &Row, why: impl Into<String>) -> Bad {
-    let (sequence, event_id) = (row.sequence, row.event_id.clone());
+fn entry(reference: &Reference, why: impl Into<String>) -> Bad {
+    let (sequence, event_id) = (reference.sequence, Some(reference.event_id.clone()));
+    Bad::new(Place::Entry { sequence, event_id }, why)
+}
+
+fn view(reference: &Reference, why: impl Into<String>) -> Bad {
+    let (sequence, event_id) = (reference.sequence, reference.event_id.clone());
     Bad::new(Place::EventView { sequence, event_id }, why)
+}
+
+/// The next event of the chain cannot be told from its item.
+fn unreadable(verifier: &Verifier, why: impl Into<String>) -> Bad {
+    Bad::new(Place::Entry { sequence: verifier.next(), event_id: None }, why)
 }
 
 /// The least sort key of a moment.

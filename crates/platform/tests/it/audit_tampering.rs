@@ -1,11 +1,11 @@
 //! Somebody who can write to the table, and has not the key, changes the log: `verify` names it
 //! (R003-audit-2).
 
-use platform::audit::{Bad, Checkpoint, Entry, Place};
+use platform::audit::{Bad, Checkpoint, Entry, Place, Query};
 use values::{AttributeValue, Item};
 
 use crate::audit::{full_entry, origin};
-use crate::change_world::{World, text};
+use crate::change_world::{DAY_MS, World, text};
 
 /// Three sealed events, whose time of removal is set, and two more.
 async fn log() -> (World, Vec<Item>, Vec<Checkpoint>) {
@@ -124,6 +124,11 @@ fn check_place(kind: &str, item: &Item, name: &str, bad: &Bad) {
             *sequence == number_of(item) || matches!(name, "SK" | "PK" | "sequence")
         }
         ("view", Place::EventView { sequence, .. }) => *sequence == number_of(item),
+        // A reference that leads elsewhere: the event is not there.
+        ("entry", Place::EventView { sequence, event_id }) => {
+            matches!(name, "event_type" | "shard")
+                && (*sequence, event_id.as_str()) == (number_of(item), text(item, "event_id"))
+        }
         ("head", Place::Head) | ("register", Place::Register) => true,
         ("checkpoint", Place::Checkpoint { number }) => *number == 1,
         // The register without its item is the head's word against it.
@@ -163,12 +168,122 @@ async fn the_signing_keys_are_guarded() {
 #[tokio::test]
 async fn an_unsealed_event_cannot_be_made_to_expire() {
     let (world, items, _) = log().await;
-    let last = of_account(&items, "entry")[4];
-    let mut forged = last.clone();
-    forged.insert("ttl", AttributeValue::from(1_i64));
+    for kind in ["entry", "view"] {
+        let last = of_account(&items, kind)[4];
+        world.forge(&with(last, &[("ttl", 1_i64.into())])).await;
+        let bad = found(&world).await.unwrap();
+        check_place(kind, last, "ttl", &bad);
+        world.forge(last).await;
+    }
+}
+
+/// An attribute that neither item has, in both.
+#[tokio::test]
+async fn an_added_attribute_is_named() {
+    let (world, items, _) = log().await;
+    for (kind, name) in [("entry", "actor_id"), ("entry", "x"), ("view", "account"), ("view", "x")]
+    {
+        let third = of_account(&items, kind)[2];
+        world.forge(&with(third, &[(name, "acc-1".into())])).await;
+        let bad = found(&world).await.unwrap_or_else(|| panic!("{kind} {name}"));
+        check_place(kind, third, name, &bad);
+        world.forge(third).await;
+    }
+    assert_eq!(found(&world).await, None);
+}
+
+/// Who rewrites an event with a right hash must rewrite its reference too, and then everything after
+/// it, up to a checkpoint or the end.
+#[tokio::test]
+async fn an_event_that_was_rewritten_with_its_hash_is_named() {
+    let (world, items, _) = log().await;
+    let query = Query { account: Some("acc-1".to_owned()), ..Query::default() };
+    let rows = world.audit.list(&query, "user-1", 10, None).await.unwrap().items;
+    // The second, the last of a checkpoint, and the last of all.
+    for (number, named) in [(2, Some(3)), (3, Some(3)), (5, None)] {
+        let mut row = rows[5 - number].clone();
+        assert_eq!(row.sequence, number as u64);
+        row.actor_id = "nobody".to_owned();
+        let hash = AttributeValue::from(row.computed_hash());
+        let [reference, event] = ["entry", "view"].map(|kind| of_account(&items, kind)[number - 1]);
+        world.forge(&with(event, &[("actor_id", "nobody".into()), ("hash", hash.clone())])).await;
+        let bad = found(&world).await.unwrap();
+        check_place("entry", reference, "hash", &bad);
+        world.forge(&with(reference, &[("hash", hash)])).await;
+        let bad = found(&world).await.unwrap();
+        match named {
+            Some(named) => {
+                assert!(matches!(bad.place, Place::Entry { sequence, .. } if sequence == named));
+            }
+            None => assert_eq!(bad.place, Place::Head, "{bad}"),
+        }
+        world.forge(reference).await;
+        world.forge(event).await;
+    }
+    assert_eq!(found(&world).await, None);
+}
+
+/// References by themselves: to nothing, to another account's event, and with a number that has
+/// expired. What they lead to is not shown as the account's.
+#[tokio::test]
+async fn inserted_references_are_named_and_show_nothing() {
+    let (world, items, _) = log().await;
+    let query = Query { account: Some("acc-1".to_owned()), ..Query::default() };
+    let listed = world.audit.list(&query, "user-1", 10, None).await.unwrap();
+    let entries = of_account(&items, "entry");
+    let theirs = |item: &&Item| text(item, "PK") == "ACCOUNT#acc-2" && item.contains_key("shard");
+    let theirs = items.iter().find(theirs).unwrap();
+    let to_theirs = with(theirs, &[("PK", "ACCOUNT#acc-1".into()), ("account", "acc-1".into())]);
+    let id = text(entries[4], "event_id");
+    let other_id = format!("{}{}", &id[..25], if id.ends_with('Z') { 'Y' } else { 'Z' });
+    let key = text(entries[4], "SK").replace(id, &other_id);
+    let to_nothing = [("SK", key.into()), ("event_id", other_id.into())];
+    let to_nothing = with(entries[4], &to_nothing);
+    let late = |item: &Item, number: i64| with(item, &[("sequence", number.into())]);
+    for (forged, days) in [
+        (to_theirs.clone(), 0),
+        (late(&to_theirs, 6), 0),
+        (to_nothing.clone(), 0),
+        (late(&to_nothing, 6), 0),
+        // Events 1 to 3 may be missing by now, and this is none of them.
+        (late(&to_nothing, 2), 91),
+        (late(&to_theirs, 2), 0),
+    ] {
+        world.clock.advance(days * DAY_MS);
+        world.forge(&forged).await;
+        let bad = found(&world).await.unwrap_or_else(|| panic!("{forged:?}"));
+        let (sequence, event_id) = (number_of(&forged), text(&forged, "event_id").to_owned());
+        let entry = Place::Entry { sequence, event_id: Some(event_id.clone()) };
+        let view = Place::EventView { sequence, event_id };
+        assert!(bad.place == entry || bad.place == view, "{bad}");
+        let now = world.audit.list(&query, "user-1", 10, None).await.unwrap();
+        assert_eq!(now, listed, "{forged:?}");
+        world.erase(&forged).await;
+    }
+    assert_eq!(found(&world).await, None);
+}
+
+/// A second event of the same time and identifier, of another kind, would be the first one's in a list
+/// by kind. The reference leads to one of them.
+#[tokio::test]
+async fn an_event_inserted_beside_another_is_named() {
+    let (world, items, _) = log().await;
+    let event = of_account(&items, "view")[3];
+    let key = text(event, "PK").replace("#APIKEY#", "#AUTH#");
+    let forged =
+        [("PK", key.into()), ("event_type", "AUTH".into()), ("event_type_shard", "AUTH#0".into())];
+    let forged = with(event, &forged);
     world.forge(&forged).await;
     let bad = found(&world).await.unwrap();
-    assert!(matches!(bad.place, Place::Entry { sequence: 5, .. }), "{bad}");
+    check_place("view", event, "PK", &bad);
+}
+
+fn with(item: &Item, changes: &[(&str, AttributeValue)]) -> Item {
+    let mut item = item.clone();
+    for (name, value) in changes {
+        item.insert((*name).to_owned(), value.clone());
+    }
+    item
 }
 
 /// Every item removed by itself.

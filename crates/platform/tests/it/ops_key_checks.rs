@@ -130,7 +130,7 @@ async fn texts_that_are_no_key_are_counted() {
     let rows = ops.items("platform/audit_logs").await;
     assert!(format!("{rows:?}").contains(r#"\"attempts\":7"#), "{rows:?}");
     // The others are there one by one, those of one network together.
-    let refused = rows.iter().filter(|item| item["PK"] == "ACCOUNT#anonymous".into());
+    let refused = rows.iter().filter(|item| item.get("account_id") == Some(&"anonymous".into()));
     let refused = refused.filter(|item| item.get("action") == Some(&"API_KEY_REFUSED".into()));
     let attempts = |item: &Item| {
         let AttributeValue::S(details) = &item["details"] else { return 0 };

@@ -62,6 +62,7 @@ macro_rules! store_suite {
             transactions: reads_of_one_moment_are_in_order,
             pages: pages_hold_every_item_once_in_order,
             pages: a_filtered_page_is_full_while_items_remain,
+            pages: a_page_that_is_used_in_part_goes_on_after_any_of_its_items,
             pages: a_page_looks_at_no_more_items_than_the_limit,
             pages: a_foreign_changed_or_stale_token_is_one_error,
         }

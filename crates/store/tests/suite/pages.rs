@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use database::clock::ManualClock;
-use store::{Access, Backend, Error, Page, Settings, Store, Test, TokenKeys};
+use store::{Access, Backend, Error, Page, Raw, Settings, Store, Test, TokenKeys};
 
 use super::{Assignment, World, assignment};
 
@@ -62,6 +62,24 @@ pub async fn a_filtered_page_is_full_while_items_remain<B: Backend + Clone>(worl
     assert_eq!(pages.iter().map(Vec::len).collect::<Vec<_>>(), [6, 6, 6, 2]);
     let wanted: Vec<_> = all.into_iter().filter(|one| one.active).collect();
     assert_eq!(pages.concat(), wanted);
+}
+
+pub async fn a_page_that_is_used_in_part_goes_on_after_any_of_its_items<B: Backend + Clone>(
+    world: &World<B>,
+) {
+    let store = world.store();
+    let all = fill(&store, 35, 30, 2).await;
+    let access = users(&store, 35);
+    let active = access.clone().filter("active", Test::Equals(true.into())).unwrap();
+    let raw: Page<Raw> = active.page("me", 10, None).await.unwrap();
+    let token = active.token_after("me", &raw.items[3].0).unwrap();
+    let rest: Page<Assignment> = active.page("me", 10, Some(&token)).await.unwrap();
+    let wanted: Vec<_> = all.into_iter().filter(|one| one.active).collect();
+    assert_eq!(rest.items, wanted[4..14]);
+    for (access, caller) in [(&access, "me"), (&active, "you")] {
+        let page = access.page::<Assignment>(caller, 10, Some(&token)).await;
+        assert_eq!(page, Err(Error::PageToken));
+    }
 }
 
 pub async fn a_page_looks_at_no_more_items_than_the_limit<B: Backend + Clone>(world: &World<B>) {
