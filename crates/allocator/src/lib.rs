@@ -7,10 +7,8 @@
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
-/// What jemalloc reads when it starts: freed pages go back after a second instead of ten, and the system
-/// is asked for large ones. A program that must stay small while it has little to do turns them off
-/// until it is large, as `plinth` does (`memory.rs`).
+/// What jemalloc reads when it starts: freed pages go back after a second instead of ten.
 #[expect(unsafe_code, reason = "the name under which jemalloc looks for its settings")]
 // SAFETY: jemalloc takes this symbol for a pointer to a text that ends with a zero, as it is.
 #[unsafe(export_name = "_rjem_malloc_conf")]
-pub static SETTINGS: &[u8; 48] = b"dirty_decay_ms:1000,muzzy_decay_ms:0,thp:always\0";
+pub static SETTINGS: &[u8; 37] = b"dirty_decay_ms:1000,muzzy_decay_ms:0\0";

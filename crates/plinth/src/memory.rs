@@ -1,14 +1,9 @@
-//! A process at rest keeps no code in memory that it does not run, and a large one takes its memory in
-//! large pages.
+//! A process at rest keeps no code in memory that it does not run.
 //!
 //! Starting describes every route, reads every document and hashes a password: two thirds of the code
 //! are mapped afterwards, and most of it is never run again. The kernel would keep it until memory gets
 //! scarce. What is let go and does run is mapped again from the system's cache of the file, a
 //! microsecond for each 64 KiB.
-//!
-//! The allocator asks for large pages (2 MiB). They spare a busy process much of the time that it takes
-//! to find where its memory is; a small one would hold several times what it needs. So they are off
-//! until the process is large.
 
 #![expect(unsafe_code, reason = "asks the kernel to take memory back")]
 
@@ -25,20 +20,6 @@ const RESTING_CPU_MAX: Duration = Duration::from_millis(20);
 /// What must have been done since code was last let go of, for there to be some again.
 const BUSY_CPU_MIN: Duration = Duration::from_millis(100);
 
-/// A process that holds this much takes large pages.
-const LARGE_BYTES_MIN: u64 = 96 << 20;
-
-/// No large pages until the process is large. To be called before there is much to hold.
-pub fn begin_small() {
-    take_large_pages(false);
-}
-
-fn take_large_pages(takes: bool) {
-    if let Err(error) = rustix::thread::disable_transparent_huge_pages(!takes) {
-        tracing::debug!(%error, takes, "the size of pages stays what it is");
-    }
-}
-
 /// Whether the process has come to rest after it was busy, by the processor time it takes.
 #[derive(Default)]
 pub struct Rest {
@@ -47,18 +28,11 @@ pub struct Rest {
     /// The processor time used when this row of looks began.
     at_first_look: Duration,
     looks: u32,
-    takes_large_pages: bool,
 }
 
 impl Rest {
-    /// To be called at regular intervals: lets go of code when rest has come, and takes pages of the
-    /// size that becomes the process.
+    /// To be called at regular intervals: lets go of code when rest has come.
     pub fn look(&mut self) {
-        let is_large = resident_bytes().is_some_and(|bytes| bytes >= LARGE_BYTES_MIN);
-        if is_large != self.takes_large_pages {
-            self.takes_large_pages = is_large;
-            take_large_pages(is_large);
-        }
         let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
         let seconds = u64::try_from(used.tv_sec).unwrap_or(0);
         let nanoseconds = u32::try_from(used.tv_nsec).unwrap_or(0);
@@ -83,13 +57,6 @@ impl Rest {
         }
         was_busy
     }
-}
-
-/// The memory that the process holds.
-fn resident_bytes() -> Option<u64> {
-    let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = pages.split_whitespace().nth(1)?.parse().ok()?;
-    Some(pages * rustix::param::page_size() as u64)
 }
 
 /// Lets go of code until it is run again: the kernel then maps it from the file.
@@ -149,25 +116,6 @@ mod tests {
         let calm: Vec<u64> = (0..100).map(|look| 3281 + look).collect();
         assert_eq!(row(&calm), 0, "a millisecond a look is rest, but not yet work");
         assert_eq!(row(&[3382; 20]), 1, "now it adds up");
-    }
-
-    /// Of the process that runs the test, which is left as it was.
-    #[test]
-    fn pages_are_as_large_as_the_process() {
-        use rustix::thread::transparent_huge_pages_are_disabled as are_off;
-        begin_small();
-        assert_eq!(are_off(), Ok(true));
-        let mut rest = Rest::default();
-        rest.look();
-        assert_eq!(are_off(), Ok(true), "it is small");
-        let much = vec![1_u8; 2 * LARGE_BYTES_MIN as usize];
-        rest.look();
-        assert_eq!(are_off(), Ok(false), "it is large: {:?}", resident_bytes());
-        drop(much);
-        std::thread::sleep(Duration::from_secs(4));
-        rest.look();
-        assert_eq!(are_off(), Ok(true), "it is small again: {:?}", resident_bytes());
-        take_large_pages(true);
     }
 
     #[test]

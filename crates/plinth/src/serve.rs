@@ -12,7 +12,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use wire::access_keys::AccessKeys;
 use wire::http::{Callers, Limits, Listening, Running, Serve, Server, TlsConfig};
 
-use crate::memory::{self, Rest};
+use crate::memory::Rest;
 use crate::services::{Background, Opening, Prepared, Services};
 use crate::settings::{self, DataFolder, Durability, Settings};
 use crate::{Arguments, access_keys, logging, services, welcome};
@@ -31,7 +31,6 @@ pub fn run(settings: Settings) -> Result<(), String> {
         tracing::warn!(%variables, "not the name of any setting; `plinth settings` lists them");
     }
     raise_file_limit();
-    memory::begin_small();
     runtime()?.block_on(serve(settings))
 }
 

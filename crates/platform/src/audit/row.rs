@@ -116,9 +116,9 @@ impl Row {
             resource_type: entry.resource.as_ref().map(|(kind, _)| (*kind).to_owned()),
             resource_id: entry.resource.as_ref().map(|(_, id)| id.clone()),
             ip_address: origin.address.map(|address| address.to_string()),
-            user_agent: origin.user_agent.as_ref().map(client_text),
-            request_id: origin.request_id.as_ref().map(client_text),
-            trace_id: origin.trace_id.as_ref().map(client_text),
+            user_agent: origin.user_agent.as_deref().map(client_text),
+            request_id: origin.request_id.as_deref().map(client_text),
+            trace_id: origin.trace_id.as_deref().map(client_text),
             details,
             before: entry.before.as_ref().map(thing),
             after: entry.after.as_ref().map(thing),
@@ -212,9 +212,9 @@ pub(super) fn expiry_of(item: &Item) -> Option<u64> {
 }
 
 /// As much of a text that the client chose as is kept.
-fn client_text(text: &String) -> String {
+fn client_text(text: &str) -> String {
     match text.len() {
-        0..=CLIENT_TEXT_CHARS_MAX => text.clone(),
+        0..=CLIENT_TEXT_CHARS_MAX => text.to_owned(),
         _ => text.chars().take(CLIENT_TEXT_CHARS_MAX).collect(),
     }
 }
