@@ -212,6 +212,7 @@ mod tests {
         for (value, expected) in [
             ("1a#ä2a#", true),
             ("aa#äa#äa#", true),
+            ("1a#ä2a#3a#", true),
             ("🍿a#ä🍿a#", true),
             ("a#ä2a#", false),
             ("1a#äa#", false),
