@@ -34,7 +34,7 @@ mod token;
 mod totp;
 mod web;
 
-pub use authenticator::{Authenticated, Authenticator, Credential, OtherCredentials};
+pub use authenticator::{Authenticator, Credential};
 pub use codes::CODE_INVALID;
 pub use commit::{Commit, Committing, Noted};
 pub use email::normalise as normalise_email;

@@ -120,12 +120,7 @@ impl Platform {
         )?;
         let messages =
             Messages::new(&store, outbox.clone(), endpoints.clone(), Arc::clone(&clock))?;
-        let other = Arc::new(seams::KeyCredentials {
-            keys: Arc::clone(&keys),
-            later: later.clone(),
-            limiter: Arc::clone(&limiter),
-        });
-        let authenticator = Authenticator::new(identity.clone(), parts.external, Some(other));
+        let authenticator = Authenticator::new(identity.clone(), parts.external);
         let inner = Inner {
             store,
             clock,
@@ -263,7 +258,7 @@ impl Platform {
         let route = route(context);
         let asked = Asked { route: &route, cost: 1, ..asked };
         let decision = self.inner.limiter.check(&asked).await?;
-        context.said.add(seams::headers(&decision));
+        context.said.limits(decision.verdicts.iter().cloned());
         decision.into_result().map(drop)
     }
 }

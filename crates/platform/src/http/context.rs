@@ -12,7 +12,11 @@ use super::trace::Trace;
 use super::{Description, Extract, Input, Registered};
 use crate::caller::Caller;
 use crate::error::Error;
+use crate::limits::{Decision, Verdict};
 use crate::moment::Moment;
+
+const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
 /// The circumstances of a request. Cloning is cheap.
 #[derive(Clone)]
@@ -49,19 +53,29 @@ pub struct Facts {
     pub said: Said,
 }
 
-/// Headers that an answer gets whether it is an error or not, such as what is left of a limit that only
-/// the handler could ask. Clones share them.
+/// What the limits said that a request met, which its answer tells whether it is an error or not: those
+/// of its credential, of its route, and those that only the handler could ask. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct Said(Arc<Mutex<Vec<(HeaderName, HeaderValue)>>>);
+pub struct Said(Arc<Mutex<Decision>>);
 
 impl Said {
-    /// Adds headers, beside others of the same name.
-    pub fn add(&self, headers: impl IntoIterator<Item = (HeaderName, HeaderValue)>) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(headers);
+    /// Adds what some policies say.
+    pub fn limits(&self, verdicts: impl IntoIterator<Item = Verdict>) {
+        let mut decision = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        verdicts.into_iter().for_each(|verdict| decision.add(verdict));
     }
 
-    pub(super) fn take(&self) -> Vec<(HeaderName, HeaderValue)> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    /// `RateLimit` and `RateLimit-Policy`.
+    pub(super) fn headers(&self) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
+        let decision = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let values = [
+            (RATE_LIMIT, decision.rate_limit()),
+            (RATE_LIMIT_POLICY, decision.rate_limit_policy()),
+        ];
+        let header = |(name, value): (HeaderName, Option<String>)| {
+            Some((name, HeaderValue::try_from(value?).ok()?))
+        };
+        values.into_iter().filter_map(header)
     }
 }
 

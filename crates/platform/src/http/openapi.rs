@@ -143,7 +143,7 @@ fn parameter(name: &str, place: &str, is_required: bool, mut schema: Value, abou
 /// Headers of answers: their names, and what they say.
 const HEADERS: [(&str, &str); 7] = [
     ("X-Request-Id", "The request, as the log names it"),
-    ("RateLimit", "What is left of each limit that was asked"),
+    ("RateLimit", "What is left of the limit that is nearest to its end"),
     ("RateLimit-Policy", "The limits that were asked"),
     ("Retry-After", "After how many seconds it is worth another try"),
     ("Location", "Where the new thing is"),

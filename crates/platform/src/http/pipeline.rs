@@ -71,7 +71,7 @@ pub(super) async fn run(
         begun.style.answer(&error)
     });
     let mut response = if_changed(&head, answer).into_response();
-    response.headers_mut().extend(course.said.take());
+    response.headers_mut().extend(course.said.headers());
     response.headers_mut().extend(deprecation(entry, head.uri.path()));
     response.extensions_mut().insert(course.noted);
     response
@@ -102,7 +102,7 @@ async fn steps(
     course: &mut Course,
 ) -> Result<Answer, Error> {
     check_length(&head.headers, core.settings.body_bytes_max)?;
-    let identity = core.identity.authenticate(head).await;
+    let identity = core.identity.authenticate(head, &course.said).await;
     let (caller, refused) = match identity {
         Ok(caller) => (caller, None),
         Err(error) => (Caller::anonymous(), Some(error)),
@@ -110,9 +110,9 @@ async fn steps(
     let context = context(entry, begun, path_values?, head, caller, &course.said);
     course.noted.tenant = context.tenant().map(str::to_owned);
     course.noted.caller = Some(format!("{}:{}", context.caller.kind(), context.caller.id()));
-    let admission = core.limits.admit(&context).await?;
-    course.said.add(admission.headers);
-    if let Some(refusal) = admission.refusal.or(refused) {
+    let decision = core.limits.admit(&context).await?;
+    course.said.limits(decision.verdicts.iter().cloned());
+    if let Some(refusal) = decision.into_result().err().or(refused) {
         return Err(refusal);
     }
     check_key(&context.caller, &entry.registered)?;

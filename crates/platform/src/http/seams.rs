@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::request::Parts;
-use http::{HeaderName, HeaderValue};
 
-use super::{Answer, Context};
+use super::{Answer, Context, Said};
 use crate::caller::Caller;
 use crate::error::{Error, UNAUTHORIZED, UNPROCESSABLE};
+use crate::limits::Decision;
 
 /// An outcome to wait for.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
@@ -20,23 +20,14 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send +
 /// Who is calling?
 pub trait Authenticate: Send + Sync + 'static {
     /// The caller by the request's credentials; anonymous if it has none. A credential that is not
-    /// accepted is an error, also where none is needed.
-    fn authenticate<'a>(&'a self, head: &'a Parts) -> Pending<'a, Caller>;
+    /// accepted is an error, also where none is needed. What limits of its own it has is said.
+    fn authenticate<'a>(&'a self, head: &'a Parts, said: &'a Said) -> Pending<'a, Caller>;
 }
 
 /// May they call now?
 pub trait Limit: Send + Sync + 'static {
     /// Counts a request. Requests whose credential was refused are counted too, as anonymous ones.
-    fn admit<'a>(&'a self, context: &'a Context) -> Pending<'a, Admission>;
-}
-
-/// What the limits say of a request.
-#[derive(Debug, Default)]
-pub struct Admission {
-    /// `RateLimit`, `RateLimit-Policy`: on the answer in any case.
-    pub headers: Vec<(HeaderName, HeaderValue)>,
-    /// Why it is refused, if it is.
-    pub refusal: Option<Error>,
+    fn admit<'a>(&'a self, context: &'a Context) -> Pending<'a, Decision>;
 }
 
 /// Was this asked before?
@@ -94,7 +85,7 @@ impl Claim {
 pub struct Nobody;
 
 impl Authenticate for Nobody {
-    fn authenticate<'a>(&'a self, head: &'a Parts) -> Pending<'a, Caller> {
+    fn authenticate<'a>(&'a self, head: &'a Parts, _: &'a Said) -> Pending<'a, Caller> {
         let has_credential = head.headers.contains_key(http::header::AUTHORIZATION)
             || head.headers.contains_key("x-api-key");
         Box::pin(async move {
@@ -111,8 +102,8 @@ impl Authenticate for Nobody {
 pub struct Unlimited;
 
 impl Limit for Unlimited {
-    fn admit<'a>(&'a self, _: &'a Context) -> Pending<'a, Admission> {
-        Box::pin(async { Ok(Admission::default()) })
+    fn admit<'a>(&'a self, _: &'a Context) -> Pending<'a, Decision> {
+        Box::pin(async { Ok(Decision::default()) })
     }
 }
 

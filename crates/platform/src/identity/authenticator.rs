@@ -1,10 +1,5 @@
 //! Who is calling? From the `Authorization` header to a [`Caller`].
 
-use std::future::Future;
-use std::net::IpAddr;
-use std::pin::Pin;
-use std::sync::Arc;
-
 use super::external::External;
 use super::service::Service;
 use super::token::refused;
@@ -23,20 +18,10 @@ pub enum Credential {
     Other(Secret),
 }
 
-/// The outcome of asking who calls.
-pub type Authenticated<'a> = Pin<Box<dyn Future<Output = Result<Caller, Error>> + Send + 'a>>;
-
-/// Credentials that are not tokens: API keys.
-pub trait OtherCredentials: Send + Sync + 'static {
-    /// Who calls with it.
-    fn caller<'a>(&'a self, credential: &'a Secret, address: Option<IpAddr>) -> Authenticated<'a>;
-}
-
-/// Tells who calls.
+/// Tells who calls with a token.
 pub struct Authenticator {
     service: Service,
     external: Vec<External>,
-    other: Option<Arc<dyn OtherCredentials>>,
 }
 
 impl Credential {
@@ -58,34 +43,13 @@ impl Credential {
 }
 
 impl Authenticator {
-    /// Believes our own tokens, those of other issuers, and other credentials if there are any.
-    pub fn new(
-        service: Service,
-        external: Vec<External>,
-        other: Option<Arc<dyn OtherCredentials>>,
-    ) -> Authenticator {
-        Authenticator { service, external, other }
+    /// Believes our own tokens, and those of other issuers.
+    pub fn new(service: Service, external: Vec<External>) -> Authenticator {
+        Authenticator { service, external }
     }
 
-    /// Who calls with this header from this address. Without a header it is nobody in particular.
-    pub async fn authenticate(
-        &self,
-        authorization: Option<&str>,
-        address: Option<IpAddr>,
-    ) -> Result<Caller, Error> {
-        let mut caller = match Credential::read(authorization)? {
-            Credential::None => Caller::anonymous(),
-            Credential::Token(token) => self.token(token.reveal()).await?,
-            Credential::Other(credential) => match &self.other {
-                Some(other) => other.caller(&credential, address).await?,
-                None => return Err(refused("there is no such kind of credential")),
-            },
-        };
-        caller.address = address;
-        Ok(caller)
-    }
-
-    async fn token(&self, token: &str) -> Result<Caller, Error> {
+    /// Who calls with this token.
+    pub async fn token(&self, token: &str) -> Result<Caller, Error> {
         let compact = self.service.known.read(token).map_err(refused)?;
         // The issuer that a token names is believed only with a key of that very issuer.
         if self.service.is_own(&compact) {

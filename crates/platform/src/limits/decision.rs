@@ -30,6 +30,13 @@ pub struct Verdict {
     pub degraded: bool,
 }
 
+impl Verdict {
+    /// How near it is to refusing: the smaller the nearer.
+    fn nearness(&self) -> (bool, u64) {
+        (self.admitted, self.remaining)
+    }
+}
+
 /// What all policies together say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decision {
@@ -38,6 +45,16 @@ pub struct Decision {
 }
 
 impl Decision {
+    /// Adds what a policy says. One that was asked about several subjects is there once: with the
+    /// verdict that is nearest to a refusal.
+    pub fn add(&mut self, verdict: Verdict) {
+        match self.verdicts.iter_mut().find(|known| known.policy == verdict.policy) {
+            Some(known) if known.nearness() <= verdict.nearness() => {}
+            Some(known) => *known = verdict,
+            None => self.verdicts.push(verdict),
+        }
+    }
+
     /// Whether the request is admitted. A policy that only watches refuses nobody.
     pub fn is_admitted(&self) -> bool {
         self.in_force().all(|verdict| verdict.admitted)
@@ -50,7 +67,7 @@ impl Decision {
 
     /// The verdict to report: one that refuses, else the one with the least remaining.
     pub fn reported(&self) -> Option<&Verdict> {
-        self.in_force().min_by_key(|verdict| (verdict.admitted, verdict.remaining))
+        self.in_force().min_by_key(|verdict| verdict.nearness())
     }
 
     /// `RateLimit-Policy`: every policy that is in force, as `"default";q=100;w=60`.

@@ -1,54 +1,48 @@
 //! What the HTTP shell asks of the platform.
 
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
 
+use http::HeaderName;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
-use http::{HeaderName, HeaderValue};
 
 use super::{Platform, route};
 use crate::answer::Answer;
-use crate::audit::{Later, Origin};
+use crate::audit::Origin;
 use crate::caller::{Accompanying, Caller, Identity};
 use crate::error::{Error, FORBIDDEN, RATE_LIMITED, UNAUTHORIZED};
-use crate::http::Context;
-use crate::http::seams::{
-    Admission, Attempt, Authenticate, Claim, Claimed, Idempotency, Limit, Pending,
-};
+use crate::http::seams::{Attempt, Authenticate, Claim, Claimed, Idempotency, Limit, Pending};
+use crate::http::{Context, Said};
 use crate::idempotency::{self, Begun, Key};
-use crate::identity::{Authenticated, OtherCredentials};
-use crate::keys::{Demand, Keys, Outcome};
-use crate::limits::{Asked, Decision, Limiter};
-use crate::secrets::Secret;
+use crate::identity::Credential;
+use crate::keys::{Demand, Outcome};
+use crate::limits::{Asked, Decision};
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
-const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
-const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// API keys as credentials. Every attempt is recorded, without anybody waiting for it (R003-audit-6):
-/// one by one, or, of strangers who send too many, as a number.
-pub(super) struct KeyCredentials {
-    pub keys: Arc<Keys>,
-    pub later: Later,
-    pub limiter: Arc<Limiter>,
-}
-
-impl KeyCredentials {
-    async fn verify(&self, key: &str, address: Option<IpAddr>) -> Result<Caller, Error> {
-        let verified = self.keys.verify(key, &Demand::default()).await?;
+impl Platform {
+    /// Who calls with an API key. Every attempt is recorded, without anybody waiting for it
+    /// (R003-audit-6): one by one, or, of strangers who send too many, as a number.
+    async fn by_key(
+        &self,
+        key: &str,
+        address: Option<IpAddr>,
+        said: &Said,
+    ) -> Result<Caller, Error> {
+        let verified = self.keys().verify(key, &Demand::default()).await?;
+        said.limits(verified.limit.clone());
         let caller = verified.caller();
         let mut who = caller.clone().unwrap_or_else(Caller::anonymous);
         who.address = address;
         if verified.key.is_some() {
-            self.later.record(&verified.entry(), &Origin::of(who)).await?;
+            self.later().record(&verified.entry(), &Origin::of(who)).await?;
         } else {
             let entry = verified.entry();
             if let Err(refusal) = self.slow_down(address).await {
-                self.later.count(&entry);
+                self.later().count(&entry);
                 return Err(refusal);
             }
-            self.later.record_if_room(&entry, &Origin::of(who));
+            self.later().record_if_room(&entry, &Origin::of(who));
         }
         match (caller, verified.outcome) {
             (Some(caller), _) => Ok(caller),
@@ -67,37 +61,27 @@ impl KeyCredentials {
             }
         }
     }
-}
 
-impl KeyCredentials {
     /// Refuses a network that sends one text after the other that is no key.
     async fn slow_down(&self, address: Option<IpAddr>) -> Result<(), Error> {
         let asked = Asked { refused_key_from: address, ..Asked::default() };
-        self.limiter.check(&asked).await?.into_result().map(drop)
-    }
-}
-
-impl OtherCredentials for KeyCredentials {
-    fn caller<'a>(&'a self, credential: &'a Secret, address: Option<IpAddr>) -> Authenticated<'a> {
-        Box::pin(self.verify(credential.reveal(), address))
+        self.inner.limiter.check(&asked).await?.into_result().map(drop)
     }
 }
 
 impl Authenticate for Platform {
     /// A bearer's token or key, or a key in `X-Api-Key`. With both a token and a key, both must be
     /// accepted, and the token says who calls (R002-6.3-1, R002-6.3-2).
-    fn authenticate<'a>(&'a self, head: &'a Parts) -> Pending<'a, Caller> {
+    fn authenticate<'a>(&'a self, head: &'a Parts, said: &'a Said) -> Pending<'a, Caller> {
         Box::pin(async move {
             let address = head.extensions.get::<SocketAddr>().map(SocketAddr::ip);
-            let bearer = single(head, &AUTHORIZATION)?;
-            let caller = self.inner.authenticator.authenticate(bearer, address).await?;
-            let Some(key) = single(head, &API_KEY)? else { return Ok(caller) };
-            let credentials = KeyCredentials {
-                keys: Arc::clone(self.keys()),
-                later: self.later().clone(),
-                limiter: Arc::clone(&self.inner.limiter),
+            let caller = match Credential::read(single(head, &AUTHORIZATION)?)? {
+                Credential::None => Caller::anonymous(),
+                Credential::Token(token) => self.inner.authenticator.token(token.reveal()).await?,
+                Credential::Other(key) => self.by_key(key.reveal(), address, said).await?,
             };
-            let by_key = credentials.verify(key, address).await?;
+            let Some(key) = single(head, &API_KEY)? else { return Ok(caller) };
+            let by_key = self.by_key(key, address, said).await?;
             if caller.identity == Identity::Anonymous {
                 return Ok(by_key);
             }
@@ -121,25 +105,12 @@ fn single<'a>(head: &'a Parts, name: &HeaderName) -> Result<Option<&'a str>, Err
 }
 
 impl Limit for Platform {
-    fn admit<'a>(&'a self, context: &'a Context) -> Pending<'a, Admission> {
+    fn admit<'a>(&'a self, context: &'a Context) -> Pending<'a, Decision> {
         Box::pin(async move {
             let route = route(context);
-            let asked = Asked::of(&route, &context.caller);
-            let decision = self.inner.limiter.check(&asked).await?;
-            let headers = headers(&decision);
-            Ok(Admission { headers, refusal: decision.into_result().err() })
+            self.inner.limiter.check(&Asked::of(&route, &context.caller)).await
         })
     }
-}
-
-/// What is left, as headers. The fields are lists: several lines of one name add up.
-pub(super) fn headers(decision: &Decision) -> Vec<(HeaderName, HeaderValue)> {
-    let values =
-        [(RATE_LIMIT, decision.rate_limit()), (RATE_LIMIT_POLICY, decision.rate_limit_policy())];
-    let header = |(name, value): (HeaderName, Option<String>)| {
-        Some((name, HeaderValue::try_from(value?).ok()?))
-    };
-    values.into_iter().filter_map(header).collect()
 }
 
 /// Whose keys a request's is among: those of the account, or of a caller without one, who would

@@ -21,16 +21,12 @@ fn refused_by(got: &Got, policy: &str) {
     let json = got.json();
     assert_eq!((got.status, got.code().as_str()), (429, "RATE_LIMITED"), "{json}");
     assert_eq!(json["error"]["details"]["policy"], policy);
-    let limits: Vec<&str> =
-        got.headers.get_all("ratelimit").iter().map(|value| value.to_str().unwrap()).collect();
-    assert!(limits.iter().any(|line| line.contains(&format!("\"{policy}\";r=0"))), "{limits:?}");
-    let policies: Vec<&str> = got
-        .headers
-        .get_all("ratelimit-policy")
-        .iter()
-        .map(|value| value.to_str().unwrap())
-        .collect();
-    assert!(policies.iter().any(|line| line.contains(&format!("\"{policy}\";q="))), "{policies:?}");
+    assert!(got.header("ratelimit").starts_with(&format!("\"{policy}\";r=0;t=")), "{got:?}");
+    let policies = got.header("ratelimit-policy");
+    assert_eq!(policies.matches(&format!("\"{policy}\";q=")).count(), 1, "{policies}");
+    for name in ["ratelimit", "ratelimit-policy"] {
+        assert_eq!(got.headers.get_all(name).iter().count(), 1, "{got:?}");
+    }
     assert!(got.header("retry-after").parse::<u64>().unwrap() >= 1, "{got:?}");
 }
 

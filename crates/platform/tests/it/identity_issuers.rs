@@ -78,11 +78,11 @@ fn pool(world: &World) -> Authenticator {
     web.put(&format!("{POOL}/.well-known/jwks.json"), &json!({ "keys": [jwk] }));
     let clock = Arc::new(world.clock.clone());
     let external = External::new(ExternalIssuer::cognito(POOL, "client-1"), Arc::new(web), clock);
-    Authenticator::new(world.service.clone(), vec![external], None)
+    Authenticator::new(world.service.clone(), vec![external])
 }
 
 async fn ask(authenticator: &Authenticator, token: &str) -> Result<Caller, Error> {
-    authenticator.authenticate(Some(&format!("Bearer {token}")), None).await
+    authenticator.token(token).await
 }
 
 /// R002-9.1-2, C2-35: the claims become a caller, tenants as hints. C2-36: ID and access tokens, by
@@ -137,7 +137,7 @@ async fn another_issuers_subjects_are_nobody_of_ours() {
         settings.trusts_email = trusts_email;
         let clock = Arc::new(world.clock.clone());
         let external = External::new(settings, Arc::new(web), clock);
-        let authenticator = Authenticator::new(world.service.clone(), vec![external], None);
+        let authenticator = Authenticator::new(world.service.clone(), vec![external]);
         let now = world.clock.now_millis() / 1000;
         let mut claims = json!({ "iss": issuer, "sub": user_id, "iat": now, "exp": now + 3600,
             "aud": "client-1", "email": "eve@example.com" });

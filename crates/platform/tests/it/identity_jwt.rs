@@ -7,8 +7,8 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use platform::identity::{
-    Algorithm, Authenticator, External, ExternalIssuer, Fetch, Fetching, JwksSource, SigningKey,
-    Tokens,
+    Algorithm, Authenticator, Credential, External, ExternalIssuer, Fetch, Fetching, JwksSource,
+    SigningKey, Tokens,
 };
 use ring::hmac;
 use ring::rand::SystemRandom;
@@ -90,7 +90,7 @@ async fn bench() -> Bench {
     issuer.keys = JwksSource::Url("https://other.example/keys".to_owned());
     let clock = Arc::new(world.clock.clone());
     let external = External::new(issuer, Arc::new(Fixed(set)), clock);
-    let authenticator = Authenticator::new(world.service.clone(), vec![external], None);
+    let authenticator = Authenticator::new(world.service.clone(), vec![external]);
     let [retired, before, kid] = <[String; 3]>::try_from(kids).unwrap();
     Bench { world, authenticator, kid, before, retired, tokens, user_id }
 }
@@ -157,8 +157,7 @@ impl Bench {
     }
 
     async fn accepts(&self, token: &str) -> bool {
-        let header = format!("Bearer {token}");
-        match self.authenticator.authenticate(Some(&header), None).await {
+        match self.authenticator.token(token).await {
             Ok(_) => true,
             Err(error) => {
                 assert_eq!(error.code().status, 401, "{error:?}");
@@ -427,11 +426,11 @@ async fn other_headers_are_refused() {
     let bench = bench().await;
     let token = bench.tokens.access_token.reveal();
     for header in ["", "Bearer", "Bearer ", "Basic YTpi", &format!("Bearer  {token}"), token] {
-        let answer = bench.authenticator.authenticate(Some(header), None).await;
+        let answer = Credential::read(Some(header));
         assert_eq!(answer.unwrap_err().code().status, 401, "{header:?}");
     }
     let lower = format!("bearer {token}");
-    bench.authenticator.authenticate(Some(&lower), None).await.unwrap();
-    let nobody = bench.authenticator.authenticate(None, None).await.unwrap();
-    assert_eq!(nobody.kind(), "anonymous");
+    let Ok(Credential::Token(token)) = Credential::read(Some(&lower)) else { panic!("{lower}") };
+    bench.authenticator.token(token.reveal()).await.unwrap();
+    assert!(matches!(Credential::read(None), Ok(Credential::None)));
 }

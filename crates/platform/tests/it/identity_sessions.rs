@@ -97,13 +97,11 @@ async fn a_lost_answer_is_given_again_while_that_is_safe() {
 async fn logging_out_counts_at_once() {
     let world = world().await;
     let user_id = world.user("ada").await;
-    let authenticator = Authenticator::new(world.service.clone(), Vec::new(), None);
+    let authenticator = Authenticator::new(world.service.clone(), Vec::new());
     let [one, two, three] =
         [world.log_in("ada").await, world.log_in("ada").await, world.log_in("ada").await];
-    let header = |tokens: &Tokens| format!("Bearer {}", tokens.access_token.reveal());
-    let accepted = async |tokens: &Tokens| {
-        authenticator.authenticate(Some(&header(tokens)), None).await.is_ok()
-    };
+    let accepted =
+        async |tokens: &Tokens| authenticator.token(tokens.access_token.reveal()).await.is_ok();
     assert!(accepted(&one).await && accepted(&two).await && accepted(&three).await);
     let (service, store) = (&world.service, &world.store);
     service.log_out(store, &user_id, &one.session).await.unwrap();
@@ -233,16 +231,14 @@ async fn a_script_gets_a_short_lived_token() {
     let signed =
         world.service.sign_script_token("Ops@Example.com", Role::Operator, Some("tenant-1"));
     let token = signed.await.unwrap();
-    let authenticator = Authenticator::new(world.service.clone(), Vec::new(), None);
-    let header = format!("Bearer {}", token.reveal());
-    let caller = authenticator.authenticate(Some(&header), origin(4).address).await.unwrap();
+    let authenticator = Authenticator::new(world.service.clone(), Vec::new());
+    let caller = authenticator.token(token.reveal()).await.unwrap();
     assert_eq!(
         (caller.name(), caller.account_id.as_deref()),
         ("ops@example.com", Some("tenant-1"))
     );
     assert!(caller.roles.contains(&Role::Operator) && caller.roles.len() == 1);
-    assert_eq!(caller.address, origin(4).address);
     world.advance(Duration::from_secs(15 * 60));
-    let error = authenticator.authenticate(Some(&header), None).await.unwrap_err();
+    let error = authenticator.token(token.reveal()).await.unwrap_err();
     assert_eq!(error.details()["reason"], "expired");
 }

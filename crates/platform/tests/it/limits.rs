@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use platform::limits::{
-    Algorithm, Asked, By, Limiter, Mode, OnFailure, Override, Policies, Policy, Verdict,
+    Algorithm, Asked, By, Decision, Limiter, Mode, OnFailure, Override, Policies, Policy, Verdict,
 };
 use platform::{Caller, Identity};
 
@@ -356,6 +356,27 @@ async fn headers_tell_the_policy_that_is_nearest_to_its_limit() {
     assert_eq!(error.details()["policy"], "narrow");
     let nobody = limiter.check(&Asked { route: "GET /", ..Asked::default() }).await.unwrap();
     assert_eq!((nobody.rate_limit(), nobody.rate_limit_policy()), (None, None));
+}
+
+/// A policy that is asked about several subjects of one request is told once: of the subject that has
+/// the least left.
+#[tokio::test]
+async fn a_policy_is_told_once() {
+    let world = world().await;
+    let policy = Policy::new("target", 3, 60, By::Target);
+    let limiter = limiter(&world, Vec::new());
+    let mut decision = Decision::default();
+    for (subject, reported) in
+        [("a", "r=2"), ("b", "r=2"), ("b", "r=1"), ("a", "r=1"), ("c", "r=1")]
+    {
+        decision.add(limiter.check_one(&policy, &format!("target:{subject}"), 1).await.unwrap());
+        assert!(decision.rate_limit().unwrap().contains(reported), "{subject}: {decision:?}");
+        assert_eq!(decision.rate_limit_policy().unwrap(), "\"target\";q=3;w=60");
+    }
+    for subject in ["b", "b", "c"] {
+        decision.add(limiter.check_one(&policy, &format!("target:{subject}"), 1).await.unwrap());
+    }
+    assert!(!decision.is_admitted(), "b was refused, whatever came afterwards");
 }
 
 /// Others have other limits, and do not use up each other's.

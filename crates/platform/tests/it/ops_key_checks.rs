@@ -103,6 +103,33 @@ async fn a_key_that_is_used_too_often_is_told() {
     }
 }
 
+/// R003-rate-1: a key's own limit is told as any other, however the key comes, with every answer.
+#[tokio::test]
+async fn what_is_left_of_a_keys_own_limit_is_told() {
+    let ops = Ops::new().await;
+    for beside_a_token in [false, true] {
+        let limited =
+            json!({ "limit": { "requests": 2, "windowSeconds": 60 }, "scopes": ["keys:read"] });
+        let (_, key) = made(&ops, &limited).await;
+        for (status, left) in [(200, 1), (200, 0), (429, 0)] {
+            let call = ops.call("GET /keys");
+            let call = if beside_a_token {
+                call.bearer(&ops.admin).header("x-api-key", &key)
+            } else {
+                call.bearer(&key)
+            };
+            let got = call.send().await;
+            assert_eq!(got.status, status, "{got:?}");
+            assert_eq!(got.headers.get_all("ratelimit").iter().count(), 1, "{got:?}");
+            assert!(
+                got.header("ratelimit").starts_with(&format!("\"api-key\";r={left};t=")),
+                "{got:?}"
+            );
+            assert_eq!(got.header("ratelimit-policy"), "\"api-key\";q=2;w=60");
+        }
+    }
+}
+
 /// R003-audit-6: every attempt is recorded, but a stranger cannot fill the log, nor keep those who
 /// have a key from using it.
 #[tokio::test]

@@ -14,7 +14,7 @@ use http::{HeaderMap, Request};
 use http_body_util::BodyExt as _;
 use platform::audit::Origin;
 use platform::http::seams::{Authenticate, Pending};
-use platform::http::{Answer, Metrics, Shell};
+use platform::http::{Answer, Metrics, Said, Shell};
 use platform::identity::{self, Cost, LoggedIn, Login, Registration};
 use platform::keys::{Environment as KeyEnvironment, NewKey};
 use platform::limits::Policies;
@@ -273,10 +273,10 @@ async fn store(database: &Database, clock: &ManualClock) -> Store {
 struct Known(Platform);
 
 impl Authenticate for Known {
-    fn authenticate<'a>(&'a self, head: &'a Head) -> Pending<'a, Caller> {
+    fn authenticate<'a>(&'a self, head: &'a Head, said: &'a Said) -> Pending<'a, Caller> {
         let described = head.headers.get("authorization").and_then(|value| value.to_str().ok());
         let Some(described) = described.and_then(|text| text.strip_prefix("Bearer test ")) else {
-            return self.0.authenticate(head);
+            return self.0.authenticate(head, said);
         };
         let mut words = described.split(' ');
         let name = words.next().unwrap_or_default();

@@ -50,11 +50,11 @@ async fn identity_comes_before_permission_and_permission_before_the_body() {
 async fn limits_are_on_every_answer_and_count_guesses_too() {
     let shell = shell_with(Settings::default(), &Things::default(), 2);
     let got = ask(&shell, "GET /v1.0/things", &[], "").await;
-    assert_eq!((got.status, got.header("ratelimit")), (200, "\"all\";r=2"));
+    assert_eq!((got.status, got.header("ratelimit")), (200, "\"all\";r=2;t=60"));
     let got = ask(&shell, "GET /v1.0/things", &[("authorization", "Bearer guess")], "").await;
-    assert_eq!((got.status, got.header("ratelimit")), (401, "\"all\";r=1"));
+    assert_eq!((got.status, got.header("ratelimit")), (401, "\"all\";r=1;t=60"));
     let got = ask(&shell, "GET /v1.0/things", &[("authorization", "Bearer guess")], "").await;
-    assert_eq!((got.status, got.header("ratelimit")), (429, "\"all\";r=0"));
+    assert_eq!((got.status, got.header("ratelimit")), (429, "\"all\";r=0;t=60"));
     assert_eq!((got.header("retry-after"), got.code().as_str()), ("2", "RATE_LIMITED"));
 }
 

@@ -8,18 +8,17 @@ use std::time::Duration;
 use axum::body::Body as HttpBody;
 use database::clock::Clock;
 use http::request::Parts;
-use http::{HeaderMap, HeaderName, HeaderValue, Request};
+use http::{HeaderMap, Request};
 use http_body_util::BodyExt as _;
-use platform::error::{CONFLICT, NOT_FOUND, RATE_LIMITED, UNAUTHORIZED, UNPROCESSABLE};
-use platform::http::seams::{
-    Admission, Attempt, Authenticate, Claim, Claimed, Idempotency, Limit, Pending,
-};
+use platform::error::{CONFLICT, NOT_FOUND, UNAUTHORIZED, UNPROCESSABLE};
+use platform::http::seams::{Attempt, Authenticate, Claim, Claimed, Idempotency, Limit, Pending};
 use platform::http::{
     Allowed, Answer, Api, Body, Context, IfMatch, InPath, Links, MustMatch, PageAnswer, Params,
-    Route, Settings, Shell, State,
+    Route, Said, Settings, Shell, State,
 };
+use platform::limits::{Decision, Verdict};
 use platform::permissions::{Anonymous, KeysRead, KeysWrite, Target};
-use platform::{Caller, Error, Identity, Ids, Role};
+use platform::{Caller, Error, Identity, Ids, Moment, Role};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use store::SystemRandomness;
@@ -212,7 +211,7 @@ pub fn api(things: &Things) -> Api<Things> {
 pub struct Words;
 
 impl Authenticate for Words {
-    fn authenticate<'a>(&'a self, head: &'a Parts) -> Pending<'a, Caller> {
+    fn authenticate<'a>(&'a self, head: &'a Parts, _: &'a Said) -> Pending<'a, Caller> {
         let caller = caller(&head.headers);
         Box::pin(async { caller })
     }
@@ -245,17 +244,22 @@ fn caller(headers: &HeaderMap) -> Result<Caller, Error> {
 pub struct Most(pub Mutex<u32>);
 
 impl Limit for Most {
-    fn admit<'a>(&'a self, _: &'a Context) -> Pending<'a, Admission> {
+    fn admit<'a>(&'a self, _: &'a Context) -> Pending<'a, Decision> {
         let mut left = self.0.lock().unwrap();
-        let headers = vec![(
-            HeaderName::from_static("ratelimit"),
-            HeaderValue::from_str(&format!("\"all\";r={left}")).unwrap(),
-        )];
-        let refusal = (*left == 0).then(|| {
-            Error::new(RATE_LIMITED, "Too many requests").retry_after(Duration::from_millis(1500))
-        });
+        let verdict = Verdict {
+            policy: "all".to_owned(),
+            limit: 2,
+            window_seconds: 60,
+            admitted: *left > 0,
+            shadow: false,
+            remaining: u64::from(*left),
+            reset: Duration::from_secs(60),
+            retry_after: (*left == 0).then_some(Duration::from_millis(1500)),
+            at: Moment::from_millis(0),
+            degraded: false,
+        };
         *left = left.saturating_sub(1);
-        Box::pin(async { Ok(Admission { headers, refusal }) })
+        Box::pin(async { Ok(Decision { verdicts: vec![verdict] }) })
     }
 }
 
