@@ -221,9 +221,12 @@ permissions! {
         /// Verifies the chain of the audit log.
         AuditVerify = "audit:verify", Account, roles [Owner Admin Auditor], everywhere [Auditor],
             scope "audit:verify";
-        /// Says how long the audit log is kept, and holds it. It is for people: whoever has a key's
-        /// secret must not be able to shorten the trail of what they did with it.
+        /// Says how long the audit log is kept. It is for people: whoever has a key's secret must not
+        /// be able to shorten the trail of what they did with it.
         AuditKeep = "audit:keep", Account, roles [Owner], everywhere [];
+        /// Holds the audit log, and lets go of it: for the platform alone, as a hold is about what the
+        /// account's own people did.
+        AuditHold = "audit:hold", Platform, roles [], everywhere [];
         /// Lets a log go on whose end was forged.
         AuditReseal = "audit:reseal", Platform, roles [], everywhere [];
         /// Sees rate limits and what is left of them.

@@ -25,7 +25,7 @@ use crate::idempotency::{self, Idempotency};
 use crate::identity::{self, Authenticator, Commit, Committing, External, Noted};
 use crate::ids::Ids;
 use crate::keys::Keys;
-use crate::limits::{Asked, Limiter, Policies};
+use crate::limits::{Asked, By, Limiter, Policies, Verdict};
 use crate::mail::Mailer;
 use crate::moment::Moment;
 use crate::secrets::{MasterKeys, Seal, Vault};
@@ -258,7 +258,14 @@ impl Platform {
         let route = route(context);
         let asked = Asked { route: &route, cost: 1, ..asked };
         let decision = self.inner.limiter.check(&asked).await?;
-        context.said.limits(decision.verdicts.iter().cloned());
+        let policies = self.inner.limiter.policies();
+        // What is left of a limit about somebody's name would tell who else was asked about: whether an
+        // address is that of a username, say. So it is told to nobody before it refuses.
+        let is_told = |verdict: &&Verdict| {
+            let by = policies.find(&verdict.policy).map(|policy| policy.by);
+            !verdict.admitted || by != Some(By::Target)
+        };
+        context.said.limits(decision.verdicts.iter().filter(is_told).cloned());
         decision.into_result().map(drop)
     }
 }

@@ -16,7 +16,6 @@ use crate::error::{
 use crate::permissions::Reach;
 
 const REFERENCE: &str = "#/components/schemas/";
-const NOT_CHANGED: &str = "It has one of the versions that If-None-Match names";
 /// The one answer that is not ours: the connection gives it, before there is a request.
 const HEAD_TOO_LARGE: &str = "The address and the headers have more than 16 KiB together. There is no \
     body, and the connection ends";
@@ -147,7 +146,7 @@ const HEADERS: [(&str, &str); 7] = [
     ("RateLimit-Policy", "The limits that were asked"),
     ("Retry-After", "After how many seconds it is worth another try"),
     ("Location", "Where the new thing is"),
-    ("ETag", "The version, of what has one: for If-Match and If-None-Match"),
+    ("ETag", "The version, of what has one: for If-Match"),
     ("Idempotent-Replayed", "`true` if it is the answer of an earlier request with this key"),
 ];
 
@@ -161,7 +160,7 @@ fn headers(entry: &Entry, status: u16) -> Value {
     let may_have = |name: &str| match name {
         "Retry-After" => matches!(status, 409 | 429 | 503),
         "Location" => status == 201,
-        "ETag" => is_success || status == 304,
+        "ETag" => is_success,
         "Idempotent-Replayed" => entry.described.route.is_idempotent,
         _ => true,
     };
@@ -179,11 +178,6 @@ fn responses(entry: &Entry) -> Map<String, Value> {
             response["content"][media] = json!({ "schema": schema });
         }
         responses.insert(answer.status.to_string(), response);
-    }
-    if entry.described.route.method == Method::GET {
-        let headers = headers(entry, 304);
-        let response = json!({ "description": NOT_CHANGED, "headers": headers });
-        responses.insert("304".to_owned(), response);
     }
     let mut by_status: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
     for code in codes(entry) {

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::FutureExt as _;
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE, ETAG, IF_MATCH, IF_NONE_MATCH, USER_AGENT};
+use http::header::{CONTENT_LENGTH, IF_MATCH, USER_AGENT};
 use http::request::Parts;
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode};
+use http::{HeaderMap, HeaderName, HeaderValue, Response};
 
 use super::allowed::{check_key, decide};
 use super::api::Deprecated;
@@ -70,26 +70,11 @@ pub(super) async fn run(
         course.noted.fail(&error);
         begun.style.answer(&error)
     });
-    let mut response = if_changed(&head, answer).into_response();
+    let mut response = answer.into_response();
     response.headers_mut().extend(course.said.headers());
     response.headers_mut().extend(deprecation(entry, head.uri.path()));
     response.extensions_mut().insert(course.noted);
     response
-}
-
-/// Whoever has the version that would be answered is told only that (RFC 9110, 13.1.2).
-fn if_changed(head: &Parts, answer: Answer) -> Answer {
-    let reads = matches!(head.method, Method::GET | Method::HEAD) && answer.status.is_success();
-    let Some(tag) = answer.headers.get(ETAG).filter(|_| reads) else { return answer };
-    let lines = head.headers.get_all(IF_NONE_MATCH).iter().filter_map(|line| line.to_str().ok());
-    // A tag holds no comma here, and a weak one is as good.
-    let mut known = lines.flat_map(|line| line.split(',')).map(str::trim);
-    if known.any(|one| one == "*" || one.trim_start_matches("W/").as_bytes() == tag.as_bytes()) {
-        let mut headers = answer.headers;
-        headers.remove(CONTENT_TYPE);
-        return Answer { headers, ..Answer::new(StatusCode::NOT_MODIFIED, Bytes::new()) };
-    }
-    answer
 }
 
 async fn steps(

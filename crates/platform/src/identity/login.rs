@@ -76,7 +76,10 @@ impl Service {
             self.note_failure(commit, "LOGIN", user.as_ref()).await?;
             return Err(not_right());
         };
-        must_be_active(user)?;
+        if let Err(refusal) = must_be_active(user) {
+            self.note_failure(commit, "LOGIN", Some(user)).await?;
+            return Err(refusal);
+        }
         if outdated {
             self.hash_again(&credential, &login.password).await?;
         }
@@ -119,7 +122,7 @@ impl Service {
     ) -> Result<Tokens, Error> {
         let Attempt { waiting } = attempt;
         let user = self.user(&waiting.owner).await?.ok_or_else(wrong)?;
-        if !self.accepts_code(&user, code).await? {
+        if !self.accepts_code(commit, &user, code).await? {
             self.note_failure(commit, "SECOND_FACTOR", Some(&user)).await?;
             return Err(wrong());
         }

@@ -7,7 +7,7 @@ use super::commit::{Commit, Noted, commit_through};
 use super::email;
 use super::password::{self, Verdict};
 use super::records::{CredentialRecord, USERS, UserRecord};
-use super::service::{Origin, Service, not_right};
+use super::service::{Origin, Service, not_right, wrong_password};
 use super::sessions::Tokens;
 use crate::audit::Entry;
 use crate::error::Error;
@@ -29,7 +29,7 @@ impl Service {
         let stored = Some(credential.password_hash.as_str());
         if self.passwords.verify(current, stored).await? == Verdict::Wrong {
             self.note_failure(commit, "PASSWORD_CHANGED", Some(&user)).await?;
-            return Err(not_right());
+            return Err(wrong_password());
         }
         password::check("newPassword", new, &user.email)?;
         let next = self.with_password(&credential, new).await?;

@@ -115,8 +115,12 @@ impl Service {
         let owner = self.owner(&email::normalise(email)?).await?;
         // Where nobody is, nobody's code is tried: the same work, the same answer.
         let owner = owner.map_or_else(|| self.ids.uuid(), Ok)?;
-        let used = self.try_code(Purpose::VerifyEmail, &owner, code).await?;
-        let user = self.user(&owner).await?.ok_or_else(invalid)?;
+        let tried = self.try_code(Purpose::VerifyEmail, &owner, code).await;
+        let user = self.user(&owner).await?;
+        if tried.as_ref().is_err_and(|error| error.code().status < 500) {
+            self.note_failure(commit, "EMAIL_VERIFIED", user.as_ref()).await?;
+        }
+        let (used, user) = (tried?, user.ok_or_else(invalid)?);
         let writes = vec![used, self.verified(&user)?];
         let entry = Entry::new("USER", "EMAIL_VERIFIED", &*user.account_id).of("user", &*owner);
         match commit_through(commit, writes, Noted::entry(entry)).await {

@@ -10,7 +10,7 @@ use super::codes::{self, make};
 use super::commit::{Commit, Noted, commit_through};
 use super::password::Verdict;
 use super::records::{USERS, UserRecord, same, sha256_hex};
-use super::service::{Service, not_right};
+use super::service::{Service, not_right, wrong_password};
 use super::totp::{SECRET_BYTES, base32, matching_step};
 use crate::audit::Entry;
 use crate::error::{CONFLICT, Error};
@@ -103,8 +103,11 @@ impl Service {
         let mut factor = self.factor(user_id).await?.ok_or_else(codes::invalid)?;
         let sealed = factor.pending_secret.take().ok_or_else(codes::invalid)?;
         let secret = self.unsealed(&user, &sealed).await?;
-        let step = matching_step(&secret, code.trim(), self.now(), factor.last_step);
-        factor.last_step = step.ok_or_else(codes::invalid)?;
+        let Some(step) = matching_step(&secret, code.trim(), self.now(), factor.last_step) else {
+            self.note_failure(commit, "SECOND_FACTOR_ENABLED", Some(&user)).await?;
+            return Err(codes::invalid());
+        };
+        factor.last_step = step;
         let recovery: Vec<Secret> =
             (0..RECOVERY_CODES).map(|_| make(self, RECOVERY_SIGNS)).collect::<Result<_, _>>()?;
         let hash = |code: &Secret| recovery_hash(user_id, code.reveal());
@@ -132,7 +135,7 @@ impl Service {
         code: &str,
     ) -> Result<(), Error> {
         let user = self.known_by(commit, "SECOND_FACTOR_DISABLED", user_id, password).await?;
-        if !self.accepts_code(&user, code).await? {
+        if !self.accepts_code(commit, &user, code).await? {
             self.note_failure(commit, "SECOND_FACTOR_DISABLED", Some(&user)).await?;
             return Err(codes::invalid());
         }
@@ -149,20 +152,26 @@ impl Service {
         Ok(commit_through(commit, writes, Noted::entry(entry)).await?)
     }
 
-    /// Whether a code is the user's. One that is accepted is used up.
-    pub(super) async fn accepts_code(&self, user: &UserRecord, code: &str) -> Result<bool, Error> {
+    /// Whether a code is the user's. One that is accepted is used up; that a recovery code was is
+    /// recorded.
+    pub(super) async fn accepts_code(
+        &self,
+        commit: &dyn Commit,
+        user: &UserRecord,
+        code: &str,
+    ) -> Result<bool, Error> {
         let Some(sealed) = user.mfa_secret.as_deref().filter(|_| user.mfa_enabled) else {
             return Ok(false);
         };
         let Some(factor) = self.factor(&user.user_id).await? else { return Ok(false) };
         let code = code.trim();
         let secret = self.unsealed(user, sealed).await?;
-        let write = match matching_step(&secret, code, self.now(), factor.last_step) {
+        let (write, noted) = match matching_step(&secret, code, self.now(), factor.last_step) {
             Some(step) => {
                 let step = i64::try_from(step).map_err(Error::internal)?;
                 let access = self.store.table(USERS)?.access("accept-step")?;
                 let access = access.with("owner", &*user.user_id)?.with("lastStep", step)?;
-                access.update(Changes::new().set("lastStep", step))?
+                (access.update(Changes::new().set("lastStep", step))?, Noted::default())
             }
             None => {
                 let hash = recovery_hash(&user.user_id, code);
@@ -171,13 +180,17 @@ impl Service {
                 if left.recovery_codes.len() == factor.recovery_codes.len() {
                     return Ok(false);
                 }
-                self.store.table(USERS)?.replace_version("secondFactor", &left)?
+                let entry = Entry::new("AUTH", "RECOVERY_CODE_USED", &*user.account_id)
+                    .of("user", &*user.user_id)
+                    .detail("left", left.recovery_codes.len());
+                let write = self.store.table(USERS)?.replace_version("secondFactor", &left)?;
+                (write, Noted::entry(entry))
             }
         };
-        match write.run().await {
-            Ok(_) => Ok(true),
+        match commit_through(commit, vec![write], noted).await {
+            Ok(()) => Ok(true),
             // The same code was accepted a moment ago, for somebody else.
-            Err(store::Error::ConditionFailed { .. }) => Ok(false),
+            Err(error) if error.is_condition_of(0) => Ok(false),
             Err(error) => Err(error.into()),
         }
     }
@@ -207,7 +220,7 @@ impl Service {
         match self.passwords.verify(password, stored).await? {
             Verdict::Wrong => {
                 self.note_failure(commit, action, Some(&user)).await?;
-                Err(not_right())
+                Err(wrong_password())
             }
             Verdict::Right { .. } => Ok(user),
         }

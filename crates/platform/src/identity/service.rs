@@ -250,6 +250,11 @@ pub(super) fn must_be_active(user: &UserRecord) -> Result<(), Error> {
     }
 }
 
+/// The answer to somebody who is known already and does not know their password.
+pub(super) fn wrong_password() -> Error {
+    Error::new(UNAUTHORIZED, "The password is not right")
+}
+
 /// The one answer to every credential that is not right.
 pub(super) fn not_right() -> Error {
     Error::new(UNAUTHORIZED, "The name or the password is not right")

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::policy::{By, Mode, OnFailure, Policy, fits};
+use crate::keys::OWN_POLICY;
 
 /// Policies that were found to be in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,6 +29,9 @@ impl Policies {
         let mut names = BTreeSet::new();
         for policy in policies.iter().filter(|policy| !names.insert(&policy.name)) {
             problems.push(format!("policy {}: there is another one of this name", policy.name));
+        }
+        if names.iter().any(|name| *name == OWN_POLICY) {
+            problems.push(format!("policy {OWN_POLICY}: this is what keys' own limits are called"));
         }
         if problems.is_empty() { Ok(Policies(policies)) } else { Err(BadPolicies(problems)) }
     }
@@ -154,5 +158,7 @@ mod tests {
         let policy = Policy::new("same", 1, 1, By::Account);
         let problems = Policies::new(vec![policy.clone(), policy]).unwrap_err();
         assert!(problems.to_string().contains("another one of this name"), "{problems}");
+        let problems = Policies::new(vec![Policy::new("api-key", 1, 1, By::Account)]).unwrap_err();
+        assert!(problems.to_string().contains("keys' own limits"), "{problems}");
     }
 }

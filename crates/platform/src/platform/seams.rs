@@ -38,7 +38,7 @@ impl Platform {
             self.later().record(&verified.entry(), &Origin::of(who)).await?;
         } else {
             let entry = verified.entry();
-            if let Err(refusal) = self.slow_down(address).await {
+            if let Err(refusal) = self.slow_down(address, said).await {
                 self.later().count(&entry);
                 return Err(refusal);
             }
@@ -63,9 +63,11 @@ impl Platform {
     }
 
     /// Refuses a network that sends one text after the other that is no key.
-    async fn slow_down(&self, address: Option<IpAddr>) -> Result<(), Error> {
+    async fn slow_down(&self, address: Option<IpAddr>, said: &Said) -> Result<(), Error> {
         let asked = Asked { refused_key_from: address, ..Asked::default() };
-        self.inner.limiter.check(&asked).await?.into_result().map(drop)
+        let decision = self.inner.limiter.check(&asked).await?;
+        said.limits(decision.verdicts.iter().cloned());
+        decision.into_result().map(drop)
     }
 }
 

@@ -16,6 +16,9 @@ use crate::webhooks::TABLE;
 use crate::webhooks::endpoints::{Endpoints, Planned};
 use crate::webhooks::records::{Attempt, Delivery};
 
+/// What an endpoint is tried with.
+pub(super) const TEST_EVENT: &str = "webhook.test";
+
 /// Attempts that are shown.
 const ATTEMPTS_SHOWN: u32 = 1000;
 
@@ -129,7 +132,7 @@ impl Messages {
         let endpoint = self.endpoints.enabled(account, endpoint_id).await?;
         let now = self.now();
         let data = json!({ "endpointId": endpoint_id, "message": "This is a test." });
-        let mut event = self.outbox.stored(&Event::new("webhook.test", account, data), now)?;
+        let mut event = self.outbox.stored(&Event::new(TEST_EVENT, account, data), now)?;
         event.status = "dispatched".to_owned();
         event.next_retry_at = None;
         let delivery = Delivery::of(&event, &endpoint.endpoint_id, now);

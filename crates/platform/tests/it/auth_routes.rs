@@ -20,6 +20,24 @@ async fn the_whole_life_of_a_user() {
     Life::new(&world).live().await;
 }
 
+/// R001-users-12: that a recovery code was used up is recorded, and how many are left.
+#[tokio::test]
+async fn a_recovery_code_leaves_a_trace() {
+    let world = PlatformWorld::new().await;
+    let mut life = Life::new(&world);
+    let pair = life.join().await;
+    life.set_up_app(&pair.access).await;
+    let code = life.secrets.iter().find(|(what, _)| *what == "recovery code").unwrap().1.clone();
+    let login = json!({ "name": "grace", "password": crate::auth_life::PASSWORD });
+    let challenge = life.expect(202, "POST /auth/login", None, login).await["challenge"].clone();
+    let second = json!({ "challenge": challenge, "code": code });
+    life.expect(200, "POST /auth/login/second-factor", None, second).await;
+    let root = world.token(platform::Role::PlatformAdmin, None).await;
+    let line = "GET /ops/v1.0/audit?accountId=*&type=AUTH&action=RECOVERY_CODE_USED";
+    let found = world.call(line).bearer(&root).send().await.json();
+    assert_eq!((&found["count"], &found["items"][0]["details"]["left"]), (&json!(1), &json!(9)));
+}
+
 /// Every route has a permission of the table, and every row has a route.
 #[tokio::test]
 async fn routes_and_permissions_agree() {
@@ -178,6 +196,9 @@ async fn answers_with_tokens_are_never_given_again() {
     };
     assert_eq!(everywhere().await.status, 204);
     assert_eq!(everywhere().await.status, 401, "who is out is not told what was answered");
+    let script = world.token(platform::Role::Owner, Some("acc-1")).await;
+    let got = world.call("POST /auth/logout-everywhere").bearer(&script).send().await;
+    assert_eq!(got.status, 403, "nothing of it would end: {got:?}");
 }
 
 /// R001-notifications-1, R001-notifications-8: pages of one's own, and nobody else's.

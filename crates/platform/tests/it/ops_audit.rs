@@ -232,7 +232,8 @@ async fn an_export_of_a_period_has_what_happened_then() {
     assert_eq!((got.status, got.fields()), (400, vec!["to".to_owned()]));
 }
 
-/// R003-audit-12, R003-audit-13: retention and hold, by the owner alone, sealed and recorded.
+/// R003-audit-12, R003-audit-13: retention by the owner alone, hold by the platform alone, sealed and
+/// recorded.
 #[tokio::test]
 async fn a_log_is_kept_and_held() {
     let ops = Ops::new().await;
@@ -244,16 +245,19 @@ async fn a_log_is_kept_and_held() {
     let days = json!({ "retentionDays": 365 });
     for bearer in [&ops.admin, &ops.auditor] {
         assert_eq!(ops.send("PUT /audit/retention", bearer, &days).await.status, 403);
+    }
+    for bearer in [&ops.owner, &ops.admin, &ops.auditor] {
         assert_eq!(ops.send("PUT /audit/hold", bearer, &json!({ "held": true })).await.status, 403);
     }
     let got = ops.send("PUT /audit/retention", &ops.owner, &days).await;
     assert_eq!((got.status, &got.json()["retentionDays"]), (200, &json!(365)), "{got:?}");
     let hold = json!({ "held": true, "reason": "case 7" });
-    let held = ops.send("PUT /audit/hold", &ops.owner, &hold).await;
+    let line = format!("PUT /audit/hold?accountId={MINE}");
+    let held = ops.send(&line, &ops.root, &hold).await;
     let since = ops.now().to_string();
     assert_eq!((held.status, &held.json()["heldSince"]), (200, &json!(since)), "{held:?}");
     ops.world.advance(Duration::from_secs(60));
-    let again = ops.send("PUT /audit/hold", &ops.owner, &hold).await;
+    let again = ops.send(&line, &ops.root, &hold).await;
     assert_eq!(again.json()["heldSince"], since, "it began when it began");
     let expiring = async || {
         let items = ops.items("platform/audit_logs").await;
@@ -263,7 +267,9 @@ async fn a_log_is_kept_and_held() {
             .count()
     };
     assert_eq!(expiring().await, 0);
-    let free = ops.send("PUT /audit/hold", &ops.owner, &json!({ "held": false })).await;
+    let lifted = ops.send("PUT /audit/hold", &ops.owner, &json!({ "held": false })).await;
+    assert_eq!(lifted.status, 403, "not by whom it is about");
+    let free = ops.send(&line, &ops.root, &json!({ "held": false })).await;
     assert_eq!((free.status, free.json().get("heldSince")), (200, None));
     assert!(expiring().await > 0, "what is sealed may expire");
     let sealed = ops.get("/audit/checkpoints?limit=1", &ops.auditor).await.json();
@@ -293,10 +299,11 @@ async fn a_log_is_kept_and_held() {
         ("PUT /audit/retention", json!({ "retentionDays": 36_501 }), "retentionDays"),
         ("PUT /audit/retention", json!({ "retentionDays": "long" }), "retentionDays"),
         ("PUT /audit/retention", json!({}), "retentionDays"),
-        ("PUT /audit/hold", json!({ "held": "yes" }), "held"),
-        ("PUT /audit/hold", json!({ "held": true, "until": "2030" }), "until"),
+        (&*line, json!({ "held": "yes" }), "held"),
+        (&*line, json!({ "held": true, "until": "2030" }), "until"),
     ] {
-        let got = ops.send(line, &ops.owner, &body).await;
+        let bearer = if field == "retentionDays" { &ops.owner } else { &ops.root };
+        let got = ops.send(line, bearer, &body).await;
         assert_eq!((got.status, got.fields()), (400, vec![field.to_owned()]), "{body}");
     }
 }

@@ -344,6 +344,15 @@ async fn events_are_tested_found_missing_and_sent_again() {
     let path = format!("{EVENTS}/{test}/attempts?endpointId={id}");
     assert_eq!(stage.get(&path).await, attempts);
 
+    // A test is for one endpoint: another one does not miss it.
+    let other = stage.endpoint().await;
+    let missed =
+        stage.get(&format!("{ENDPOINTS}/{other}/missing?since=2020-01-01T00:00:00Z")).await;
+    let missed = texts(&missed, "eventType");
+    assert!(!missed.is_empty() && !missed.contains(&"webhook.test".to_owned()), "{missed:?}");
+    assert_eq!(stage.ask(&format!("DELETE {ENDPOINTS}/{other}"), Value::Null).await.status, 204);
+    stage.deliver().await;
+
     stage.world.advance(Duration::from_secs(1));
     let since = stage.world.platform.now();
     stage.ask(&format!("POST {ENDPOINTS}/{id}/disable"), Value::Null).await;

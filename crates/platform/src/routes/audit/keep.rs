@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::events::Event;
 use crate::http::{Allowed, Answer, Api, Body, Context, Links, Params, Route, State};
 use crate::moment::Moment;
-use crate::permissions::{AuditKeep, AuditRead, Target};
+use crate::permissions::{AuditHold, AuditKeep, AuditRead, Target};
 use crate::platform::Platform;
 
 /// The same with these routes.
@@ -90,7 +90,7 @@ async fn set_retention(
 }
 
 async fn set_hold(
-    allowed: Allowed<AuditKeep>,
+    allowed: Allowed<AuditHold>,
     State(platform): State<Platform>,
     Params(of): Params<OpsAccount>,
     Body(new): Body<NewAuditHold>,
@@ -132,7 +132,7 @@ fn shown(
     let links = Links::new(context)
         .to("self", "/audit/retention", &[])
         .offer::<AuditKeep>(true, &target, "update", "/audit/retention", &[])
-        .offer::<AuditKeep>(true, &target, "hold", "/audit/hold", &[]);
+        .offer::<AuditHold>(true, &target, "hold", "/audit/hold", &[]);
     let account_id = account.to_owned();
     AuditRetention { account_id, retention_days, held_since, links: links.done() }
 }

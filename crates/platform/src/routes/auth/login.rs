@@ -101,7 +101,7 @@ pub(super) fn routes(api: Api<Platform>) -> Api<Platform> {
     )
     .route(
         Route::post("/refresh", "refreshTokens")
-            .summary("Gives the next pair of tokens; a token that is used twice ends its session")
+            .summary("Gives the next pair of tokens, the same again for ten seconds; a token that is used later ends its session")
             .answers::<TokensAnswer>(200, "The next pair")
             .errors(&[EMAIL_NOT_VERIFIED, FORBIDDEN])
             .never_replayed(),

@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use super::user_id;
 use crate::caller::Identity;
-use crate::error::{Error, UNAUTHORIZED};
+use crate::error::{Error, FORBIDDEN, UNAUTHORIZED};
 use crate::http::{Allowed, Answer, Api, Body, PageAnswer, Route, State};
 use crate::identity::SessionSummary;
 use crate::moment::Moment;
@@ -104,8 +104,14 @@ async fn log_out_everywhere(
     allowed: Allowed<Myself>,
     State(platform): State<Platform>,
 ) -> Result<Answer, Error> {
+    let user_id = user_id(&allowed)?;
+    if platform.identity().user(user_id).await?.is_none() {
+        let message =
+            "You have no sessions here: this token ends by itself, or where it was issued";
+        return Err(Error::new(FORBIDDEN, message));
+    }
     let commits = platform.commits(allowed.context());
-    platform.identity().log_out_everywhere(&commits, user_id(&allowed)?).await?;
+    platform.identity().log_out_everywhere(&commits, user_id).await?;
     Ok(Answer::no_content())
 }
 

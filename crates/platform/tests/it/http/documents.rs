@@ -49,7 +49,6 @@ fn the_document_describes_every_route_from_its_types() {
         assert_eq!(headers(status).iter().any(|one| one == name), has, "{status} {name}");
     }
     let list = &document["paths"]["/sample/v1.0/things"]["get"]["responses"];
-    assert!(list["304"]["headers"].get("ETag").is_some() && list["304"].get("content").is_none());
     let list = &list["200"]["content"];
     let items = &list["application/json"]["schema"]["properties"]["items"]["items"];
     assert_eq!(items["$ref"], "#/components/schemas/Numbered");
