@@ -294,6 +294,13 @@ async fn a_log_is_kept_and_held() {
     assert_eq!(ops.get("/audit/verify", &ops.auditor).await.json()["valid"], true);
     let told = format!("{:?}", ops.items("platform/webhook_events").await);
     assert!(told.contains("audit.retention_changed"), "{told}");
+}
+
+/// R003-audit-13: a rule that is none is refused, and the field named.
+#[tokio::test]
+async fn rules_that_are_none_are_refused() {
+    let ops = Ops::new().await;
+    let line = format!("PUT /audit/hold?accountId={MINE}");
     for (line, body, field) in [
         ("PUT /audit/retention", json!({ "retentionDays": 0 }), "retentionDays"),
         ("PUT /audit/retention", json!({ "retentionDays": 36_501 }), "retentionDays"),
