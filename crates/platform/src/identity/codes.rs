@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use store::{Changes, Write};
 
-use super::records::{USERS, same, sha256_hex};
+use super::commit::Commit;
+use super::records::{USERS, UserRecord, same, sha256_hex};
 use super::service::Service;
 use crate::error::{Code, Error};
 use crate::moment::Moment;
@@ -27,6 +28,14 @@ impl Purpose {
         match self {
             Purpose::VerifyEmail => "verify-email",
             Purpose::ResetPassword => "reset-password",
+        }
+    }
+
+    /// What is recorded when it is used, and when a wrong one is tried.
+    fn action(self) -> &'static str {
+        match self {
+            Purpose::VerifyEmail => "EMAIL_VERIFIED",
+            Purpose::ResetPassword => "PASSWORD_RESET",
         }
     }
 
@@ -101,14 +110,29 @@ impl Service {
         Ok(sent.is_some_and(fresh))
     }
 
+    /// The user whose address a code proves, and the write that uses it up. Where nobody is, nobody's
+    /// code is tried: the same work, the same answer. One that does not do is recorded.
+    pub(super) async fn proved_by(
+        &self,
+        commit: &dyn Commit,
+        purpose: Purpose,
+        email: &str,
+        typed: &str,
+    ) -> Result<(UserRecord, Write), Error> {
+        let owner = self.owner(email).await?;
+        let owner = owner.map_or_else(|| self.ids.uuid(), Ok)?;
+        let tried = self.try_code(purpose, &owner, typed).await;
+        let user = self.user(&owner).await?;
+        if tried.as_ref().is_err_and(|error| error.code().status < 500) {
+            self.note_failure(commit, purpose.action(), user.as_ref()).await?;
+        }
+        let used = tried?;
+        Ok((user.ok_or_else(invalid)?, used))
+    }
+
     /// Tries a code. The attempt is counted before it is compared, so that attempts at once do not
     /// exceed the limit; gives the write that uses it up, which only one of them can commit.
-    pub(super) async fn try_code(
-        &self,
-        purpose: Purpose,
-        owner: &str,
-        typed: &str,
-    ) -> Result<Write, Error> {
+    async fn try_code(&self, purpose: Purpose, owner: &str, typed: &str) -> Result<Write, Error> {
         let users = self.store.table(USERS)?;
         let at = |pattern: &str| {
             users.access(pattern)?.with("purpose", purpose.as_str())?.with("owner", owner)

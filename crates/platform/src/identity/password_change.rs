@@ -68,19 +68,13 @@ impl Service {
     ) -> Result<(), Error> {
         let email = email::normalise(email)?;
         password::check("newPassword", new, &email)?;
-        let owner = self.owner(&email).await?;
-        let owner = owner.map_or_else(|| self.ids.uuid(), Ok)?;
-        let tried = self.try_code(Purpose::ResetPassword, &owner, code).await;
-        let user = self.user(&owner).await?;
-        if tried.as_ref().is_err_and(|error| error.code().status < 500) {
-            self.note_failure(commit, "PASSWORD_RESET", user.as_ref()).await?;
-        }
-        let (used, user) = (tried?, user.ok_or_else(invalid)?);
-        let credential = self.credential(&owner).await?.ok_or_else(invalid)?;
+        let (user, used) = self.proved_by(commit, Purpose::ResetPassword, &email, code).await?;
+        let credential = self.credential(&user.user_id).await?.ok_or_else(invalid)?;
         let next = self.with_password(&credential, new).await?;
         let replace = self.store.table(USERS)?.replace_version("credential", &next)?;
         let writes = vec![used, replace, self.verified(&user)?];
-        let entry = Entry::new("AUTH", "PASSWORD_RESET", &*user.account_id).of("user", &*owner);
+        let entry =
+            Entry::new("AUTH", "PASSWORD_RESET", &*user.account_id).of("user", &*user.user_id);
         match commit_through(commit, writes, Noted::entry(entry)).await {
             Ok(()) => {
                 self.tell_changed(&user).await;

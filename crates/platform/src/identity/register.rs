@@ -112,17 +112,11 @@ impl Service {
         email: &str,
         code: &str,
     ) -> Result<(), Error> {
-        let owner = self.owner(&email::normalise(email)?).await?;
-        // Where nobody is, nobody's code is tried: the same work, the same answer.
-        let owner = owner.map_or_else(|| self.ids.uuid(), Ok)?;
-        let tried = self.try_code(Purpose::VerifyEmail, &owner, code).await;
-        let user = self.user(&owner).await?;
-        if tried.as_ref().is_err_and(|error| error.code().status < 500) {
-            self.note_failure(commit, "EMAIL_VERIFIED", user.as_ref()).await?;
-        }
-        let (used, user) = (tried?, user.ok_or_else(invalid)?);
+        let email = email::normalise(email)?;
+        let (user, used) = self.proved_by(commit, Purpose::VerifyEmail, &email, code).await?;
         let writes = vec![used, self.verified(&user)?];
-        let entry = Entry::new("USER", "EMAIL_VERIFIED", &*user.account_id).of("user", &*owner);
+        let entry =
+            Entry::new("USER", "EMAIL_VERIFIED", &*user.account_id).of("user", &*user.user_id);
         match commit_through(commit, writes, Noted::entry(entry)).await {
             Err(error) if error.is_condition_of(0) => Err(invalid()),
             result => Ok(result?),

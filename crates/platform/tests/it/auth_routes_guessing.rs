@@ -88,6 +88,10 @@ async fn failed_proofs_are_recorded() {
     ] {
         let got = world.call(line).bearer(&ada.access_token).json(&body).send().await;
         assert_eq!(got.status, status, "{line}: {:?}", got.json());
+        // Whoever is known already is told what is wrong.
+        let names_it = got.json()["error"]["message"] == "The password is not right";
+        let knows_them = line.contains("/password") || line.ends_with("/second-factor");
+        assert_eq!(names_it, status == 401 && knows_them, "{line}");
     }
     let root = world.token(Role::PlatformAdmin, None).await;
     let failures = async |account: &str| {

@@ -140,10 +140,13 @@ async fn texts_that_are_no_key_are_counted() {
         ops.call("GET /keys").from([198, 51, 100, n]).header("x-api-key", key).send().await
     };
     for _ in 0..60 {
-        assert_eq!(ask("nonsense", 1).await.status, 401);
+        let got = ask("nonsense", 1).await;
+        assert_eq!(got.status, 401);
+        assert!(got.header("ratelimit-policy").contains("\"refused-keys\";q=60"), "{got:?}");
     }
     let got = ask("nonsense", 1).await;
     assert_eq!((got.status, got.code().as_str()), (429, "RATE_LIMITED"));
+    assert!(got.header("ratelimit").starts_with("\"refused-keys\";r=0"), "{got:?}");
     assert!(!got.header("retry-after").is_empty());
     assert_eq!(ask("nonsense", 2).await.status, 401, "another network");
     assert_eq!(ask(&key, 1).await.status, 200, "a key is a key, wherever it comes from");
