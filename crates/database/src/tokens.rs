@@ -11,7 +11,7 @@ use values::{Item, codec, limits};
 
 use crate::commit::Transaction;
 use crate::keys;
-use crate::operations::{ParameterizedStatement, TransactAction, TransactWrite};
+use crate::operations::{ActionChange, ActionParts, ParameterizedStatement};
 use crate::storage::Space;
 use crate::{Error, stored};
 
@@ -42,7 +42,7 @@ impl Claimed {
     /// The token of a TransactWriteItems request, if it has one.
     pub fn of_actions(
         token: Option<&str>,
-        actions: &[TransactWrite],
+        actions: &[ActionParts<'_>],
     ) -> Result<Option<Claimed>, Error> {
         Claimed::new(Owner::TransactWriteItems, token, || fingerprint(actions))
     }
@@ -110,21 +110,22 @@ impl Claimed {
 }
 
 /// A digest of what the request asks for: the same digest means the same request.
-fn fingerprint(actions: &[TransactWrite]) -> [u8; 32] {
+fn fingerprint(actions: &[ActionParts<'_>]) -> [u8; 32] {
     let mut bytes = Vec::new();
+    let no_key = Item::new();
     for action in actions {
-        let (kind, extra): (u8, Option<&str>) = match action {
-            TransactWrite::ConditionCheck(_) => (1, None),
-            TransactWrite::Put { .. } => (2, None),
-            TransactWrite::Delete(_) => (3, None),
-            TransactWrite::Update { update_expression, .. } => (4, Some(update_expression)),
+        let (kind, extra, key): (u8, Option<&str>, &Item) = match action.change {
+            ActionChange::ConditionCheck { key } => (1, None, key),
+            ActionChange::Put { .. } => (2, None, &no_key),
+            ActionChange::Delete { key } => (3, None, key),
+            ActionChange::Update { key, update_expression } => (4, Some(update_expression), key),
         };
         bytes.push(kind);
         append_text(&mut bytes, extra);
-        if let TransactWrite::Put { item, .. } = action {
+        if let ActionChange::Put { item } = action.change {
             append_item(&mut bytes, item);
         }
-        append_action(&mut bytes, action.action());
+        append_action(&mut bytes, action, key);
     }
     Sha256::digest(&bytes).into()
 }
@@ -145,11 +146,11 @@ fn statements_fingerprint(statements: &[ParameterizedStatement]) -> [u8; 32] {
     Sha256::digest(&bytes).into()
 }
 
-fn append_action(bytes: &mut Vec<u8>, action: &TransactAction) {
-    append_text(bytes, Some(&action.table_name));
-    append_item(bytes, &action.key);
-    append_text(bytes, action.condition_expression.as_deref());
-    let names = action.expression_attribute_names.iter().flatten();
+fn append_action(bytes: &mut Vec<u8>, action: &ActionParts<'_>, key: &Item) {
+    append_text(bytes, Some(action.table_name));
+    append_item(bytes, key);
+    append_text(bytes, action.condition_expression);
+    let names = action.expression_attribute_names.into_iter().flatten();
     for (placeholder, name) in names {
         append_text(bytes, Some(placeholder));
         append_text(bytes, Some(name));

@@ -49,7 +49,7 @@ pub use later::Later;
 pub use offline::verify_lines;
 pub use origin::Origin;
 pub use query::Query;
-pub use redact::{REDACTED, redact, redact_map};
+pub use redact::{REDACTED, Redacted};
 pub use reseal::Resealing;
 pub(crate) use retention::Adjust;
 pub use retention::{NewRule, RETENTION_DAYS_MAX};

@@ -10,12 +10,11 @@ use database::operations::get_item::ItemPlace;
 use database::operations::put_item::PutItemRequest;
 use database::operations::query::QueryRequest;
 use database::operations::transact_get_items::{TransactGet, TransactGetItemsRequest};
-use database::operations::transact_write_items::{
-    TransactAction, TransactWrite, TransactWriteItemsRequest,
-};
+use database::operations::transact_write_items::{ActionChange, ActionParts};
 use database::operations::update_item::UpdateItemRequest;
 use database::shapes::{
-    ConsumedCapacity, ReturnConsumedCapacity, ReturnValues, ReturnValuesOnConditionCheckFailure,
+    ConsumedCapacity, ReturnConsumedCapacity, ReturnItemCollectionMetrics, ReturnValues,
+    ReturnValuesOnConditionCheckFailure,
 };
 use database::{Database, Error, Stamp};
 use values::Item;
@@ -173,13 +172,10 @@ impl Backend for Embedded {
         token: Option<&'a str>,
     ) -> Pending<'a, ()> {
         Box::pin(async move {
-            let request = TransactWriteItemsRequest {
-                transact_items: writes.iter().map(transact_write).collect(),
-                client_request_token: token.map(str::to_owned),
-                return_consumed_capacity: self.capacity,
-                ..TransactWriteItemsRequest::default()
-            };
-            let response = self.database.transact_write_items(request).await.map_err(failure)?;
+            let actions: Vec<_> = writes.iter().map(parts).collect();
+            let metrics = ReturnItemCollectionMetrics::None;
+            let response = self.database.transact(&actions, token, self.capacity, metrics);
+            let response = response.await.map_err(failure)?;
             Ok(answer((), response.consumed_capacity.into_iter().flatten()))
         })
     }
@@ -259,24 +255,21 @@ fn write_request(write: &Action) -> Option<WriteRequest> {
     }
 }
 
-fn transact_write(write: &Action) -> TransactWrite {
-    let action = |key: &Item| TransactAction {
-        table_name: write.table_name.clone(),
-        key: key.clone(),
-        condition_expression: write.condition.clone(),
-        expression_attribute_names: some(&write.names),
-        expression_attribute_values: some(&write.values),
+fn parts(write: &Action) -> ActionParts<'_> {
+    ActionParts {
+        table_name: &write.table_name,
+        change: match &write.change {
+            Change::Put(item) => ActionChange::Put { item },
+            Change::Update { key, expression } => {
+                ActionChange::Update { key, update_expression: expression }
+            }
+            Change::Delete { key } => ActionChange::Delete { key },
+            Change::Check { key } => ActionChange::ConditionCheck { key },
+        },
+        condition_expression: write.condition.as_deref(),
+        expression_attribute_names: Some(&write.names).filter(|names| !names.is_empty()),
+        expression_attribute_values: Some(&write.values).filter(|values| !values.is_empty()),
         return_values_on_condition_check_failure: ReturnValuesOnConditionCheckFailure::AllOld,
-    };
-    match &write.change {
-        Change::Put(item) => {
-            TransactWrite::Put { item: Arc::clone(item), action: action(&Item::new()) }
-        }
-        Change::Update { key, expression } => {
-            TransactWrite::Update { update_expression: expression.clone(), action: action(key) }
-        }
-        Change::Delete { key } => TransactWrite::Delete(action(key)),
-        Change::Check { key } => TransactWrite::ConditionCheck(action(key)),
     }
 }
 

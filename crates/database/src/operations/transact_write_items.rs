@@ -49,6 +49,25 @@ pub struct TransactAction {
     pub return_values_on_condition_check_failure: ReturnValuesOnConditionCheckFailure,
 }
 
+/// An action whose parts stay where the caller has them: who asks in this process copies nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct ActionParts<'a> {
+    pub table_name: &'a str,
+    pub change: ActionChange<'a>,
+    pub condition_expression: Option<&'a str>,
+    pub expression_attribute_names: Option<&'a ExpressionAttributeNames>,
+    pub expression_attribute_values: Option<&'a ExpressionAttributeValues>,
+    pub return_values_on_condition_check_failure: ReturnValuesOnConditionCheckFailure,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum ActionChange<'a> {
+    ConditionCheck { key: &'a Item },
+    Put { item: &'a Arc<Item> },
+    Delete { key: &'a Item },
+    Update { key: &'a Item, update_expression: &'a str },
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TransactWriteItemsResponse {
     pub item_collection_metrics: BTreeMap<String, Vec<ItemCollectionMetrics>>,
@@ -61,24 +80,33 @@ impl Database {
         &self,
         request: TransactWriteItemsRequest,
     ) -> Result<TransactWriteItemsResponse, Error> {
+        let actions: Vec<_> = request.transact_items.iter().map(TransactWrite::parts).collect();
         let token = request.client_request_token.as_deref();
-        let token = tokens::Claimed::of_actions(token, &request.transact_items)?;
+        let capacity = request.return_consumed_capacity;
+        self.transact(&actions, token, capacity, request.return_item_collection_metrics).await
+    }
+
+    /// The same for actions that stay where they are.
+    pub async fn transact(
+        &self,
+        actions: &[ActionParts<'_>],
+        token: Option<&str>,
+        capacity: ReturnConsumedCapacity,
+        metrics: ReturnItemCollectionMetrics,
+    ) -> Result<TransactWriteItemsResponse, Error> {
+        let token = tokens::Claimed::of_actions(token, actions)?;
         let _token_claim = self.claim_token(token.as_ref())?;
-        let writes = self.prepare_transaction(&request.transact_items)?;
+        let writes = self.prepare_transaction(actions)?;
         let tables: Vec<Arc<Table>> = writes.iter().map(|write| Arc::clone(&write.table)).collect();
         let outcome = self.run_transaction(writes, token).await?;
         let mut response = TransactWriteItemsResponse::default();
         if let Outcome::Done(written) = &outcome {
             for (table, written) in tables.iter().zip(written) {
-                let mode = request.return_item_collection_metrics;
-                add_metrics(&mut response, table, mode, written);
+                add_metrics(&mut response, table, metrics, written);
             }
         }
-        let actions = request.transact_items.iter();
-        let table_names: Vec<&str> =
-            actions.map(|action| action.action().table_name.as_str()).collect();
-        response.consumed_capacity =
-            outcome.capacity(&table_names, request.return_consumed_capacity);
+        let table_names: Vec<&str> = actions.iter().map(|action| action.table_name).collect();
+        response.consumed_capacity = outcome.capacity(&table_names, capacity);
         Ok(response)
     }
 
@@ -104,13 +132,16 @@ impl Database {
     }
 
     /// Checks every action as far as the items themselves are not needed.
-    fn prepare_transaction(&self, actions: &[TransactWrite]) -> Result<Vec<PreparedWrite>, Error> {
+    fn prepare_transaction(
+        &self,
+        actions: &[ActionParts<'_>],
+    ) -> Result<Vec<PreparedWrite>, Error> {
         check_action_count(actions.len())?;
         let parsed = actions.iter().map(parse).collect::<Result<Vec<_>, Error>>()?;
         let request_bytes: usize = parsed.iter().map(|parsed| parsed.bytes).sum();
         let mut tables = Vec::with_capacity(actions.len());
         for action in actions {
-            tables.push(self.table(arn::table_name_of(&action.action().table_name)?)?);
+            tables.push(self.table(arn::table_name_of(action.table_name)?)?);
         }
         let mut writes = Vec::with_capacity(actions.len());
         let mut seen = KeySet::default();
@@ -141,13 +172,25 @@ impl Database {
 }
 
 impl TransactWrite {
-    /// What every kind of action has.
-    pub fn action(&self) -> &TransactAction {
-        match self {
-            TransactWrite::ConditionCheck(action)
-            | TransactWrite::Delete(action)
-            | TransactWrite::Put { action, .. }
-            | TransactWrite::Update { action, .. } => action,
+    fn parts(&self) -> ActionParts<'_> {
+        let (change, action) = match self {
+            TransactWrite::ConditionCheck(action) => {
+                (ActionChange::ConditionCheck { key: &action.key }, action)
+            }
+            TransactWrite::Put { item, action } => (ActionChange::Put { item }, action),
+            TransactWrite::Delete(action) => (ActionChange::Delete { key: &action.key }, action),
+            TransactWrite::Update { update_expression, action } => {
+                (ActionChange::Update { key: &action.key, update_expression }, action)
+            }
+        };
+        ActionParts {
+            table_name: &action.table_name,
+            change,
+            condition_expression: action.condition_expression.as_deref(),
+            expression_attribute_names: action.expression_attribute_names.as_ref(),
+            expression_attribute_values: action.expression_attribute_values.as_ref(),
+            return_values_on_condition_check_failure: action
+                .return_values_on_condition_check_failure,
         }
     }
 }
@@ -289,70 +332,70 @@ struct Parsed {
     bytes: usize,
 }
 
-fn parse(action: &TransactWrite) -> Result<Parsed, Error> {
-    let shared = action.action();
-    definition_checks::table_name(&shared.table_name)?;
-    let update_expression = match action {
-        TransactWrite::Update { update_expression, .. } => Some(update_expression.as_str()),
+fn parse(action: &ActionParts<'_>) -> Result<Parsed, Error> {
+    definition_checks::table_name(action.table_name)?;
+    let update_expression = match action.change {
+        ActionChange::Update { update_expression, .. } => Some(update_expression),
         _ => None,
     };
     let mut placeholders = Present {
         legacy: &[],
         expressions: &[
             ("UpdateExpression", update_expression.is_some()),
-            ("ConditionExpression", shared.condition_expression.is_some()),
+            ("ConditionExpression", action.condition_expression.is_some()),
         ],
-        names: shared.expression_attribute_names.as_ref(),
-        values: shared.expression_attribute_values.as_ref(),
+        names: action.expression_attribute_names,
+        values: action.expression_attribute_values,
         listed_as_null: &[],
     }
     .check()?;
     let update = update_expression.map(|text| placeholders.update(text)).transpose()?;
-    let condition = shared.condition_expression.as_deref();
+    let condition = action.condition_expression;
     let condition = condition.map(|text| placeholders.condition(text)).transpose()?;
     placeholders.finish()?;
-    let size = match action {
-        TransactWrite::Put { item, .. } => {
+    let size = match action.change {
+        ActionChange::Put { item } => {
             values::validate::item(item)?;
             // Rule 26: an oversize put refuses the request, an oversize update cancels it.
             item_checks::size_to_put(item)?
         }
-        _ => size::item_size(&shared.key),
+        ActionChange::ConditionCheck { key }
+        | ActionChange::Delete { key }
+        | ActionChange::Update { key, .. } => size::item_size(key),
     };
-    let values = shared.expression_attribute_values.iter().flatten();
+    let values = action.expression_attribute_values.into_iter().flatten();
     let values: usize = values.map(|(_, value)| size::value_size(value)).sum();
     Ok(Parsed { update, condition, size, bytes: size + values })
 }
 
 fn prepare(
-    action: &TransactWrite,
+    action: &ActionParts<'_>,
     table: &Arc<Table>,
     parsed: Parsed,
 ) -> Result<PreparedWrite, Misfit> {
     let Parsed { update, condition, size, .. } = parsed;
-    let shared = action.action();
-    let key = match action {
-        TransactWrite::Put { item, .. } => item_checks::item(table, item)?,
-        _ => item_checks::key(table, &shared.key)?,
+    let key = match action.change {
+        ActionChange::Put { item } => item_checks::item(table, item)?,
+        ActionChange::ConditionCheck { key }
+        | ActionChange::Delete { key }
+        | ActionChange::Update { key, .. } => item_checks::key(table, key)?,
     };
     let nested = condition.iter().flat_map(Condition::nested_attribute_names);
     let nested = nested.chain(update.iter().flat_map(Update::nested_attribute_names));
     let paths = item_checks::no_path_into_keys(table, nested);
-    let mutation = match (action, update) {
-        (TransactWrite::Put { item, .. }, _) => {
-            Mutation::Put(NewItem::of_size(Arc::clone(item), size))
-        }
-        (TransactWrite::Delete(_), _) => Mutation::Delete,
-        (TransactWrite::Update { .. }, Some(update)) => {
+    let mutation = match (action.change, update) {
+        (ActionChange::Put { item }, _) => Mutation::Put(NewItem::of_size(Arc::clone(item), size)),
+        (ActionChange::Delete { .. }, _) => Mutation::Delete,
+        (ActionChange::Update { key, .. }, Some(update)) => {
             if let Some(name) = update.attribute_names().find(|name| table.keys.contains(name)) {
                 return Err(Misfit::Schema(text::key_update(name)));
             }
-            Mutation::Update(Arc::new(update), shared.key.clone())
+            Mutation::Update(Arc::new(update), key.clone())
         }
-        (TransactWrite::ConditionCheck(_) | TransactWrite::Update { .. }, _) => Mutation::Check,
+        (ActionChange::ConditionCheck { .. } | ActionChange::Update { .. }, _) => Mutation::Check,
     };
     paths?;
-    let return_item_on_failure = shared.return_values_on_condition_check_failure
+    let return_item_on_failure = action.return_values_on_condition_check_failure
         == ReturnValuesOnConditionCheckFailure::AllOld;
     Ok(PreparedWrite { table: Arc::clone(table), key, mutation, condition, return_item_on_failure })
 }

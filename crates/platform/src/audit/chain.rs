@@ -238,8 +238,8 @@ impl Audit {
     ) -> Result<[Write; 2], Error> {
         let table = self.table()?;
         let kind = if row.shard == 0 { "event_view" } else { "sharded_event_view" };
-        let event = table.create(kind, Raw(row.event_item()?))?;
-        Ok([event, table.create("account_view", Raw(reference.item()?))?])
+        let event = table.create(kind, Raw(row.event_item()))?;
+        Ok([event, table.create("account_view", Raw(reference.item()))?])
     }
 
     /// Makes an event the one after a chain's end. Time does not go back within a chain, whatever clocks say.

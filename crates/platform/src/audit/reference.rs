@@ -2,9 +2,9 @@
 //! says is where it leads, in the view by kind, and nowhere else, so that a change pays for one copy.
 
 use serde::{Deserialize, Serialize};
-use store::{Access, Key, Raw, Record as _};
-use values::Item;
+use store::{Access, Key, Raw};
 use values::limits::BATCH_GET_ITEMS_MAX;
+use values::{AttributeValue, Item, Number};
 
 use super::Audit;
 use super::row::{Row, sort_key};
@@ -39,12 +39,21 @@ impl Reference {
         }
     }
 
-    /// Its item, without a time of removal.
-    pub fn item(&self) -> Result<Item, Error> {
-        let mut item = self.to_item()?;
-        item.insert("PK", format!("ACCOUNT#{}", self.account).into());
-        item.insert("SK", sort_key(&self.date, self.epoch_ms, &self.event_id).into());
-        Ok(item)
+    /// Its item, without a time of removal: in the order of the names, as that of the event.
+    pub fn item(&self) -> Item {
+        let number = |number: u64| AttributeValue::from(Number::from(number));
+        Item::from([
+            ("PK", ["ACCOUNT#", &*self.account].concat().into()),
+            ("SK", sort_key(&self.date, self.epoch_ms, &self.event_id).into()),
+            ("account", AttributeValue::from(&*self.account)),
+            ("date", AttributeValue::from(&*self.date)),
+            ("epoch_ms", number(self.epoch_ms)),
+            ("event_id", AttributeValue::from(&*self.event_id)),
+            ("event_type", AttributeValue::from(&*self.event_type)),
+            ("hash", AttributeValue::from(&*self.hash)),
+            ("sequence", number(self.sequence)),
+            ("shard", number(self.shard.into())),
+        ])
     }
 
     /// When the event was recorded.

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 use store::{Raw, Record as _};
-use values::{AttributeValue, Item};
+use values::{AttributeValue, Item, Number};
 
 use super::canonical::{self, Field, field, number, perhaps};
 use super::entry::{Entry, Outcome};
 use super::origin::Origin;
-use super::redact::{redact, redact_map};
+use super::redact::{Redacted, RedactedMap};
 use crate::error::Error;
 use crate::json_text::text_of;
 use crate::moment::Moment;
@@ -89,9 +89,9 @@ pub struct Row {
 impl Row {
     /// An event without its place in the chain. Secrets are left out here, and nowhere later.
     pub(super) fn draft(entry: &Entry, origin: &Origin, now: Moment) -> Row {
-        let details = (!entry.details.is_empty())
-            .then(|| bounded(text_of(&serde_json::Value::Object(redact_map(&entry.details)))));
-        let thing = |value: &serde_json::Value| bounded(text_of(&redact(value)));
+        let details =
+            (!entry.details.is_empty()).then(|| bounded(text_of(&RedactedMap(&entry.details))));
+        let thing = |value: &serde_json::Value| bounded(text_of(&Redacted(value)));
         let caller = &origin.caller;
         let (actor_type, actor_id, name) = match &entry.user {
             Some((user_id, email)) => ("user", user_id.as_str(), email.as_str()),
@@ -165,23 +165,55 @@ impl Row {
     /// Its item in the view by kind, without a time of removal. A kind so busy that its days are split
     /// has its part in the key; parts count from 1, so that an event tells where it is whatever the
     /// settings are now (C3-04).
-    pub(super) fn event_item(&self) -> Result<Item, Error> {
-        let mut item = self.to_item()?;
-        if let Some(account) = item.remove("account") {
-            item.insert("account_id", account);
-        }
-        let (kind, day, shard) = (&self.event_type, self.timestamp.day(), self.shard);
-        let partition = match shard {
-            0 => format!("AUDIT#{kind}#{day}"),
-            _ => format!("AUDIT#{kind}#{day}#{shard}"),
+    pub(super) fn event_item(&self) -> Item {
+        let (kind, day, millis) =
+            (&*self.event_type, self.timestamp.day(), self.timestamp.millis());
+        let shard = self.shard.to_string();
+        let partition = match self.shard {
+            0 => ["AUDIT#", kind, "#", &day].concat(),
+            _ => ["AUDIT#", kind, "#", &day, "#", &shard].concat(),
         };
-        let millis = self.timestamp.millis();
-        item.insert("PK", partition.into());
-        item.insert("SK", sort_key(&day, millis, &self.event_id).into());
-        item.insert("event_type_shard", format!("{kind}#{shard}").into());
-        item.insert("date", day.into());
-        item.insert("epoch_ms", i64::try_from(millis).unwrap_or(i64::MAX).into());
-        Ok(item)
+        let text = |text: &str| Some(AttributeValue::from(text));
+        let perhaps = |text: &Option<String>| text.as_deref().map(AttributeValue::from);
+        let number = |number: u64| Some(AttributeValue::from(Number::from(number)));
+        let mut item = Item::with_capacity(29);
+        // In the order of the names: every other would cost a search and a move for each.
+        for (name, value) in [
+            ("PK", Some(partition.into())),
+            ("SK", Some(sort_key(&day, millis, &self.event_id).into())),
+            ("account_id", text(&self.account)),
+            ("action", text(&self.action)),
+            ("actor_id", text(&self.actor_id)),
+            ("actor_name", perhaps(&self.actor_name)),
+            ("actor_type", text(&self.actor_type)),
+            ("after", perhaps(&self.after)),
+            ("before", perhaps(&self.before)),
+            ("date", Some(day.into())),
+            ("details", perhaps(&self.details)),
+            ("encoding", number(self.encoding.into())),
+            ("epoch_ms", number(millis)),
+            ("event_id", text(&self.event_id)),
+            ("event_type", text(kind)),
+            ("event_type_shard", Some([kind, "#", &shard].concat().into())),
+            ("hash", text(&self.hash)),
+            ("ip_address", perhaps(&self.ip_address)),
+            ("occurred_at", Some(self.occurred_at.to_string().into())),
+            ("outcome", text(&self.outcome)),
+            ("previous_hash", text(&self.previous_hash)),
+            ("request_id", perhaps(&self.request_id)),
+            ("resource_id", perhaps(&self.resource_id)),
+            ("resource_type", perhaps(&self.resource_type)),
+            ("sequence", number(self.sequence)),
+            ("shard", number(self.shard.into())),
+            ("timestamp", Some(self.timestamp.to_string().into())),
+            ("trace_id", perhaps(&self.trace_id)),
+            ("user_agent", perhaps(&self.user_agent)),
+        ] {
+            if let Some(value) = value {
+                item.insert(name, value);
+            }
+        }
+        item
     }
 
     /// An event from its item in the view by kind. What the item has besides is told by making it again.
@@ -198,7 +230,7 @@ impl Row {
 
 /// The sort key in both views.
 pub(super) fn sort_key(date: &str, epoch_ms: u64, event_id: &str) -> String {
-    format!("{date}#{epoch_ms}#{event_id}")
+    [date, "#", &epoch_ms.to_string(), "#", event_id].concat()
 }
 
 /// The time of removal of an item, if it has one.

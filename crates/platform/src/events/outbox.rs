@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use store::{Store, TableHandle, Write};
 use tokio::sync::Notify;
 
@@ -111,12 +111,17 @@ impl Outbox {
     }
 }
 
-fn envelope(id: &str, event: &Event, now: Moment) -> Value {
-    json!({
-        "id": id,
-        "type": event.event_type,
-        "timestamp": now.to_string(),
-        "account": event.account_id,
-        "data": event.data,
-    })
+/// What is sent of an event, in the order of its names.
+#[derive(Serialize)]
+struct Envelope<'e> {
+    account: &'e str,
+    data: &'e Value,
+    id: &'e str,
+    timestamp: Moment,
+    r#type: &'e str,
+}
+
+fn envelope<'e>(id: &'e str, event: &'e Event, timestamp: Moment) -> Envelope<'e> {
+    let Event { account_id: account, event_type: r#type, data, .. } = event;
+    Envelope { account, data, id, timestamp, r#type }
 }
