@@ -71,25 +71,25 @@ pub struct Present<'p, 'a> {
 impl<'a> Present<'_, 'a> {
     /// Refuses combinations that make no sense; gives the placeholders for parsing.
     pub fn check(&self) -> Result<Placeholders<'a>, ParameterProblem> {
-        let given = |parameters: &[(&'static str, bool)]| {
-            let given = parameters.iter().filter(|(_, given)| *given);
-            given.map(|(name, _)| *name).collect::<Vec<_>>()
-        };
-        let legacy = given(self.legacy);
-        let expressions = given(self.expressions);
-        if !legacy.is_empty() && !expressions.is_empty() {
+        let is_any = |parameters: &[(&str, bool)]| parameters.iter().any(|(_, given)| *given);
+        let has_expressions = is_any(self.expressions);
+        if has_expressions && is_any(self.legacy) {
+            let given = |parameters: &[(&'static str, bool)]| {
+                let given = parameters.iter().filter(|(_, given)| *given);
+                given.map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+            };
             return Err(ParameterProblem::Combination(format!(
                 "Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {{{}}} Expression parameters: {{{}}}",
-                legacy.join(", "),
-                expressions.join(", ")
+                given(self.legacy),
+                given(self.expressions)
             )));
         }
-        if expressions.is_empty() && self.names.is_some() {
+        if !has_expressions && self.names.is_some() {
             return Err(ParameterProblem::Combination(
                 "ExpressionAttributeNames can only be specified when using expressions".to_owned(),
             ));
         }
-        if expressions.is_empty() && self.values.is_some() {
+        if !has_expressions && self.values.is_some() {
             let missing: Vec<String> =
                 self.listed_as_null.iter().map(|name| format!("{name} is null")).collect();
             let colon = if missing.is_empty() { "" } else { ": " };

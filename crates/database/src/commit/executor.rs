@@ -23,7 +23,7 @@ use crate::counters::Counters;
 use crate::keys::{self, TableNumber};
 use crate::log::LogHead;
 use crate::mark::{self, Mark};
-use crate::storage::{Space, Storage, StorageError};
+use crate::storage::{Snapshot, Space, Storage, StorageError};
 use crate::stored;
 
 /// A group that writes this many keys waits for no more jobs.
@@ -76,6 +76,9 @@ pub(super) struct OpenGroup {
 pub struct State {
     /// Nothing once the database is closed, so that its folder can be opened again.
     storage: Option<Arc<dyn Storage>>,
+    /// The storage as it is while a job runs: whoever asks for it anew writes to a count that all
+    /// readers share.
+    view: Option<Arc<dyn Snapshot>>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) catalog: Arc<Catalog>,
     pub(super) head: LogHead,
@@ -98,8 +101,7 @@ impl State {
         if let Some(pending) = self.in_flight.as_ref().and_then(|writes| writes.get(space, key)) {
             return Ok(pending);
         }
-        // The newest view will do, whether or not it holds what is in flight: that was asked first.
-        self.storage.as_ref().ok_or(StorageError::Stopped)?.snapshot().get(space, key)
+        self.view.as_ref().ok_or(StorageError::Stopped)?.get(space, key)
     }
 
     pub(super) fn counters(&self, table: TableNumber) -> Result<Counters, StorageError> {
@@ -134,12 +136,15 @@ impl State {
 
     /// Runs a job, and takes over what it staged if it stands. What could not be read is given too.
     fn run(&mut self, job: Job) -> (Option<StorageError>, Completion) {
+        // The newest view will do, whether or not it holds what is in flight: that is asked first.
+        self.view = self.storage.as_ref().map(|storage| storage.snapshot());
         let mut transaction = Transaction::new(self);
         let (stands, completion) = job(&mut transaction);
         let failure = transaction.take_failure();
         if stands && failure.is_none() {
             transaction.accept();
         }
+        self.view = None;
         (failure, completion)
     }
 
@@ -211,6 +216,7 @@ impl Executor {
             verified_at: start.verified,
             marked: start.marked,
             storage: Some(start.storage),
+            view: None,
             clock: start.clock,
             catalog: start.catalog,
             head: start.head,
@@ -326,12 +332,12 @@ impl Executor {
             &mut *self.waiting(),
             Waiting { is_closed: true, ..Waiting::default() },
         );
-        let (group, storage) = {
+        let (group, storage, view) = {
             let state = &mut self.turn().state;
             state.in_flight = None;
-            (std::mem::take(&mut state.group), state.storage.take())
+            (std::mem::take(&mut state.group), state.storage.take(), state.view.take())
         };
-        drop((waiting, group, storage));
+        drop((waiting, group, storage, view));
     }
 
     /// Runs jobs until none is waiting, or so many were run; whether some are left.

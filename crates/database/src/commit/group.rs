@@ -73,11 +73,11 @@ impl PendingWrites {
 
     /// The writes, for the storage: in the order of their keys, so that neighbours are written
     /// one after the other.
-    pub fn sorted(&self) -> impl Iterator<Item = Write> {
+    pub fn sorted(&self) -> impl Iterator<Item = Write<'_>> {
         Space::ALL.into_iter().zip(&self.spaces).flat_map(|(space, writes)| {
             let mut writes: Vec<_> = writes.iter().collect();
             writes.sort_unstable_by_key(|(key, _)| *key);
-            writes.into_iter().map(move |(key, value)| (space, key.clone(), value.clone()))
+            writes.into_iter().map(move |(key, value)| (space, key, value.as_ref()))
         })
     }
 }

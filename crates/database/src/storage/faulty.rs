@@ -90,7 +90,7 @@ impl<S: Storage> Storage for FaultyStorage<S> {
 
     fn commit(
         &self,
-        writes: &mut dyn Iterator<Item = Write>,
+        writes: &mut dyn Iterator<Item = Write<'_>>,
         durability: Durability,
     ) -> Result<(), StorageError> {
         match self.plan.strike() {

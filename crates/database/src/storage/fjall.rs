@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use fjall::config::{BlockSizePolicy, CompressionPolicy, PartitioningPolicy, PinningPolicy};
 use fjall::{
     AbstractTree as _, CompressionType, Keyspace, KeyspaceCreateOptions, PersistMode, Readable,
@@ -49,6 +49,8 @@ pub struct FjallStorage {
     renewing: Mutex<()>,
     /// Bytes written to each space since it was last flushed, about: the engine flushes by itself.
     recent_bytes: [AtomicU64; 4],
+    /// What was written last of each space lies here, and what is written next.
+    chunks: Mutex<[Chunk; 4]>,
     /// Tables have taken the place of memory, or will have soon, that the engine holds on to.
     superseded: AtomicBool,
     journal_end: Option<u64>,
@@ -107,6 +109,7 @@ impl FjallStorage {
             database,
             spaces,
             recent_bytes,
+            chunks: Mutex::default(),
             superseded: AtomicBool::new(false),
             journal_end,
         })
@@ -166,7 +169,7 @@ impl Storage for FjallStorage {
 
     fn commit(
         &self,
-        writes: &mut dyn Iterator<Item = Write>,
+        writes: &mut dyn Iterator<Item = Write<'_>>,
         durability: Durability,
     ) -> Result<(), StorageError> {
         let mode = match durability {
@@ -175,14 +178,17 @@ impl Storage for FjallStorage {
         };
         let mut batch = self.database.batch().durability(Some(mode));
         let mut bytes = [0; 4];
+        let mut chunks = self.chunks.lock().unwrap_or_else(PoisonError::into_inner);
         for (space, key, value) in writes {
-            let keyspace = &self.spaces[space as usize];
-            bytes[space as usize] += key.len() + value.as_ref().map_or(0, Bytes::len);
+            let (keyspace, chunk) = (&self.spaces[space as usize], &mut chunks[space as usize]);
+            bytes[space as usize] += key.len() + value.map_or(0, Bytes::len);
+            let key = chunk.pack(key);
             match value {
-                Some(value) => batch.insert(keyspace, key, value),
+                Some(value) => batch.insert(keyspace, key, chunk.pack(value)),
                 None => batch.remove(keyspace, key),
             }
         }
+        drop(chunks);
         for (recent, bytes) in self.recent_bytes.iter().zip(bytes) {
             recent.fetch_add(bytes as u64, Ordering::Relaxed);
         }
@@ -238,6 +244,29 @@ impl Storage for FjallStorage {
 
     fn disk_bytes(&self) -> u64 {
         self.database.disk_space().unwrap_or(0)
+    }
+}
+
+/// Memory for short keys and values, one after the other: what is written together to one space is
+/// also let go of together, when it is a table. An allocation for each, and another one to count who
+/// refers to it, cost more than to copy them.
+#[derive(Default)]
+struct Chunk(BytesMut);
+
+impl Chunk {
+    const BYTES: usize = 16 * 1024;
+    /// What is longer is referred to where it is.
+    const PACKED_BYTES_MAX: usize = 1024;
+
+    fn pack(&mut self, bytes: &Bytes) -> Bytes {
+        if bytes.len() > Chunk::PACKED_BYTES_MAX {
+            return bytes.clone();
+        }
+        if self.0.capacity() < bytes.len() {
+            self.0 = BytesMut::with_capacity(Chunk::BYTES);
+        }
+        self.0.extend_from_slice(bytes);
+        self.0.split().freeze()
     }
 }
 
@@ -322,7 +351,8 @@ mod tests {
 
     fn write(storage: &FjallStorage, space: Space, key: u32, value: Vec<u8>) {
         let key = Bytes::copy_from_slice(&key.to_be_bytes());
-        let mut writes = std::iter::once((space, key, Some(Bytes::from(value))));
+        let value = Bytes::from(value);
+        let mut writes = std::iter::once((space, &key, Some(&value)));
         storage.commit(&mut writes, Durability::Relaxed).unwrap();
     }
 

@@ -265,11 +265,12 @@ mod tests {
         let storage =
             FjallStorage::open(live.path(), live.path(), FjallOptions::default()).unwrap();
         for number in 0_u8..10 {
-            let write = |key: &[u8], value: Vec<u8>| {
-                (Space::Items, Bytes::copy_from_slice(key), Some(Bytes::from(value)))
+            let write = |first: u8, value: Vec<u8>| {
+                (Bytes::copy_from_slice(&[first, number]), Bytes::from(value))
             };
-            let writes = vec![write(&[1, number], vec![number; 9000]), write(&[2, number], vec![])];
-            storage.commit(&mut writes.into_iter(), Durability::Durable).unwrap();
+            let writes = [write(1, vec![number; 9000]), write(2, vec![])];
+            let mut writes = writes.iter().map(|(key, value)| (Space::Items, key, Some(value)));
+            storage.commit(&mut writes, Durability::Durable).unwrap();
         }
         let (number, journal) = journals(live.path()).unwrap().pop().unwrap();
         let folder = tempfile::tempdir().unwrap();
@@ -337,11 +338,10 @@ mod tests {
         for sequence in commits {
             let mark = Mark { before: sequence - 1, sequence };
             let key = Bytes::from_static(mark::KEY);
-            let writes = vec![
-                (Space::Items, Bytes::from_static(b"key"), Some(Bytes::from(vec![1; 50]))),
-                (Space::Items, key, Some(mark.encode())),
-            ];
-            storage.commit(&mut writes.into_iter(), Durability::Durable).unwrap();
+            let writes =
+                [(Bytes::from_static(b"key"), Bytes::from(vec![1; 50])), (key, mark.encode())];
+            let mut writes = writes.iter().map(|(key, value)| (Space::Items, key, Some(value)));
+            storage.commit(&mut writes, Durability::Durable).unwrap();
             let (_, journal) = journals(folder.path()).unwrap().pop().unwrap();
             let end = scan(&journal, &mut None).unwrap().whole_bytes as usize;
             batches.push(std::fs::read(&journal).unwrap()[length..end].to_vec());

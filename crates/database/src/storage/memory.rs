@@ -24,15 +24,15 @@ impl Storage for MemoryStorage {
 
     fn commit(
         &self,
-        writes: &mut dyn Iterator<Item = Write>,
+        writes: &mut dyn Iterator<Item = Write<'_>>,
         _durability: Durability,
     ) -> Result<(), StorageError> {
         let mut spaces = self.spaces.write().unwrap_or_else(PoisonError::into_inner);
         for (space, key, value) in writes {
             let map = &mut spaces[space as usize];
             match value {
-                Some(value) => map.insert(key, value),
-                None => map.remove(&key),
+                Some(value) => map.insert(key.clone(), value.clone()),
+                None => map.remove(key),
             };
         }
         Ok(())

@@ -57,7 +57,7 @@ pub enum Durability {
 }
 
 /// One change of one key: `None` removes it.
-pub type Write = (Space, Bytes, Option<Bytes>);
+pub type Write<'w> = (Space, &'w Bytes, Option<&'w Bytes>);
 
 /// A key with its value.
 pub type KeyValue = (Bytes, Bytes);
@@ -71,7 +71,7 @@ pub trait Storage: Send + Sync + 'static {
     /// twice. After an error the storage takes no further writes.
     fn commit(
         &self,
-        writes: &mut dyn Iterator<Item = Write>,
+        writes: &mut dyn Iterator<Item = Write<'_>>,
         durability: Durability,
     ) -> Result<(), StorageError>;
 

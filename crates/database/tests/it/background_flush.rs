@@ -30,7 +30,7 @@ impl Storage for Counting {
 
     fn commit(
         &self,
-        writes: &mut dyn Iterator<Item = Write>,
+        writes: &mut dyn Iterator<Item = Write<'_>>,
         durability: Durability,
     ) -> Result<(), StorageError> {
         self.inner.commit(writes, durability)
@@ -91,8 +91,8 @@ fn tables(folder: &Path) -> usize {
 }
 
 fn write(storage: &FjallStorage, space: Space, number: u32, bytes: usize) {
-    let key = Bytes::from(format!("{number:08}"));
-    let mut writes = std::iter::once((space, key, Some(Bytes::from(vec![b'x'; bytes]))));
+    let (key, value) = (Bytes::from(format!("{number:08}")), Bytes::from(vec![b'x'; bytes]));
+    let mut writes = std::iter::once((space, &key, Some(&value)));
     storage.commit(&mut writes, Durability::Relaxed).unwrap();
 }
 

@@ -116,7 +116,7 @@ impl Storage for Slow {
 
     fn commit(
         &self,
-        writes: &mut dyn Iterator<Item = Write>,
+        writes: &mut dyn Iterator<Item = Write<'_>>,
         durability: Durability,
     ) -> Result<(), StorageError> {
         self.inner.commit(writes, durability)

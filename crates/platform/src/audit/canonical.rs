@@ -32,7 +32,7 @@ pub(super) fn perhaps<'a>(name: &'static str, text: &'a Option<String>) -> Field
 
 /// The bytes of some fields.
 pub fn bytes(domain: &str, fields: &[Field<'_>]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(512);
+    let mut bytes = Vec::with_capacity(1024);
     bytes.extend_from_slice(domain.as_bytes());
     bytes.push(0);
     for (name, text) in fields {

@@ -72,14 +72,14 @@ impl Change {
     /// claimed.
     pub async fn commit(self, answer: Answer) -> Result<Answer, CommitError> {
         let Change { changes, request, writes, entries, events, adjust } = self;
-        let origin = request.origin();
+        let (origin, claim) = request.into_parts();
         let mut rows: Vec<_> =
             entries.iter().map(|entry| changes.audit.draft(entry, &origin)).collect();
         let mut with: Vec<Write> = Vec::new();
-        if let Some(claim) = &request.claim {
+        if let Some(claim) = &claim {
             with.extend(changes.idempotency.completion(claim, &answer).await?);
         }
-        let fence = request.claim.as_ref().map(|_| 0);
+        let fence = claim.as_ref().map(|_| 0);
         for event in &events {
             with.extend(changes.outbox.writes(event, changes.audit.now()).await?);
         }
@@ -89,7 +89,7 @@ impl Change {
             }
         };
         let done = changes.audit.commit(writes, &mut rows, with, &adjust).await;
-        if let (Ok(()), Some(claim)) = (&done, &request.claim) {
+        if let (Ok(()), Some(claim)) = (&done, &claim) {
             claim.note_settled();
         }
         match done {

@@ -40,13 +40,13 @@ impl Request {
 
     /// Where audit entries of it come from.
     pub fn origin(&self) -> Origin {
-        Origin {
-            caller: self.caller.clone(),
-            request_id: Some(self.request_id.clone()),
-            trace_id: self.trace_id.clone(),
-            address: self.address,
-            user_agent: self.user_agent.clone(),
-            occurred_at: None,
-        }
+        self.clone().into_parts().0
+    }
+
+    /// Where audit entries of it come from, and its claim.
+    pub(super) fn into_parts(self) -> (Origin, Option<Claim>) {
+        let Request { request_id, trace_id, caller, address, user_agent, claim } = self;
+        let request_id = Some(request_id);
+        (Origin { caller, request_id, trace_id, address, user_agent, occurred_at: None }, claim)
     }
 }

@@ -126,7 +126,7 @@ impl Idempotency {
 }
 
 fn place(request_hash: &str) -> String {
-    format!("platform/idempotency_keys/{request_hash}/response")
+    ["platform/idempotency_keys/", request_hash, "/response"].concat()
 }
 
 /// The length of the headers' JSON in four bytes, that JSON, the body.

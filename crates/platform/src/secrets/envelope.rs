@@ -57,14 +57,12 @@ pub(super) fn seal(
     place: [&str; 2],
     plain: &[u8],
 ) -> Option<Vec<u8>> {
-    let mut sealed = header.bytes();
-    let bound = bound(&sealed, place);
+    let header = header.bytes();
+    let bound = bound(&header, place);
     let payload = Payload { msg: plain, aad: &bound };
     let cipher = XChaCha20Poly1305::new(key.reveal().into());
     let text = cipher.encrypt(XNonce::from_slice(&nonce), payload).ok()?;
-    sealed.extend(nonce);
-    sealed.extend(text);
-    Some(sealed)
+    Some([&*header, &nonce, &text].concat())
 }
 
 /// Opens what was sealed under this key for this place.
@@ -78,13 +76,10 @@ pub(super) fn open(key: &Key, place: [&str; 2], sealed: &[u8]) -> Option<Vec<u8>
 }
 
 /// Parts with their lengths, so that no two lists of parts are alike.
-fn bound(header: &[u8], place: [&str; 2]) -> Vec<u8> {
-    let mut bytes = header.to_vec();
-    for part in place {
-        bytes.extend((part.len() as u64).to_be_bytes());
-        bytes.extend(part.as_bytes());
-    }
-    bytes
+fn bound(header: &[u8], [account, place]: [&str; 2]) -> Vec<u8> {
+    let length = |part: &str| (part.len() as u64).to_be_bytes();
+    let (account_length, place_length) = (length(account), length(place));
+    [header, &account_length, account.as_bytes(), &place_length, place.as_bytes()].concat()
 }
 
 #[cfg(test)]
