@@ -50,7 +50,7 @@ pub struct FjallStorage {
     /// Bytes written to each space since it was last flushed, about: the engine flushes by itself.
     recent_bytes: [AtomicU64; 4],
     /// What was written last of each space lies here, and what is written next.
-    chunks: Mutex<[Chunk; 4]>,
+    chunks: Mutex<[Chunks; 4]>,
     /// Tables have taken the place of memory, or will have soon, that the engine holds on to.
     superseded: AtomicBool,
     journal_end: Option<u64>,
@@ -180,11 +180,11 @@ impl Storage for FjallStorage {
         let mut bytes = [0; 4];
         let mut chunks = self.chunks.lock().unwrap_or_else(PoisonError::into_inner);
         for (space, key, value) in writes {
-            let (keyspace, chunk) = (&self.spaces[space as usize], &mut chunks[space as usize]);
+            let (keyspace, chunks) = (&self.spaces[space as usize], &mut chunks[space as usize]);
             bytes[space as usize] += key.len() + value.map_or(0, Bytes::len);
-            let key = chunk.pack(key);
+            let key = chunks.keys.pack(key);
             match value {
-                Some(value) => batch.insert(keyspace, key, chunk.pack(value)),
+                Some(value) => batch.insert(keyspace, key, chunks.values.pack(value)),
                 None => batch.remove(keyspace, key),
             }
         }
@@ -247,7 +247,15 @@ impl Storage for FjallStorage {
     }
 }
 
-/// Memory for short keys and values, one after the other: what is written together to one space is
+/// Keys lie apart from values: a search compares keys all over a memtable, and the fewer pages they are
+/// on the better.
+#[derive(Default)]
+struct Chunks {
+    keys: Chunk,
+    values: Chunk,
+}
+
+/// Memory for short keys or values, one after the other: what is written together to one space is
 /// also let go of together, when it is a table. An allocation for each, and another one to count who
 /// refers to it, cost more than to copy them.
 #[derive(Default)]
