@@ -391,6 +391,20 @@ mod tests {
         });
     }
 
+    /// Of any length, also where a chunk ends: nothing is cut, and nothing written over.
+    #[test]
+    fn what_is_packed_is_what_was_given() {
+        let lengths = [0, 1, 700, Chunk::PACKED_BYTES_MAX, Chunk::PACKED_BYTES_MAX + 1];
+        let given: Vec<Bytes> = (0..100_u8)
+            .flat_map(|round| lengths.map(|length| Bytes::from(vec![round; length])))
+            .collect();
+        let mut chunk = Chunk::default();
+        let packed: Vec<Bytes> = given.iter().map(|bytes| chunk.pack(bytes)).collect();
+        assert_eq!(packed, given);
+        let is_shared = |at: usize| packed[at].as_ptr() == given[at].as_ptr();
+        assert!(is_shared(4) && !is_shared(3), "long ones are referred to, short ones copied");
+    }
+
     #[test]
     fn what_tables_took_the_place_of_is_let_go() {
         let (storage, _folders) = open();
