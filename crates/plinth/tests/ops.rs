@@ -177,6 +177,10 @@ fn the_audit_log_is_listed_verified_and_exported() {
     let name = file.to_str().unwrap();
     let exported = ops(&data, &["audit", "export", "--output", name]);
     assert!(text(&exported.stderr).contains("events were exported"), "{}", text(&exported.stderr));
+    let mode = std::fs::metadata(&file).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600, "it is for nobody else");
+    let none = ops(&data, &["audit", "list", "--limit", "0"]);
+    assert_eq!(none.status.code(), Some(2), "{}", text(&none.stderr));
     let keys = folder.path().join("keys.json");
     std::fs::write(&keys, ops(&data, &["--json", "audit", "public-keys"]).stdout).unwrap();
     let sheet = text(&ops(&data, &["audit", "export", "--format", "csv"]).stdout);

@@ -1,6 +1,7 @@
 //! `plinth ops audit export`: a log into a file, complete or not there.
 
 use std::io::{IsTerminal as _, Write};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -62,7 +63,10 @@ pub async fn run(arguments: Export, client: &Client) -> Result<(), Failure> {
         writer.copy(answer.into_body(), &mut std::io::stdout().lock(), path).await?;
     } else {
         let part = path.with_extension("part");
-        let file = std::fs::File::create(&part).map_err(|error| unwritable(&part, &error))?;
+        // Who did what, and from where, is for whoever asked and nobody else.
+        let mut options = std::fs::OpenOptions::new();
+        let options = options.create(true).write(true).truncate(true).mode(0o600);
+        let file = options.open(&part).map_err(|error| unwritable(&part, &error))?;
         let mut file = std::io::BufWriter::new(file);
         writer.copy(answer.into_body(), &mut file, &part).await?;
         let synced =

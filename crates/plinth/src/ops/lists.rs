@@ -1,5 +1,7 @@
 //! Lists that come in pages.
 
+use std::num::NonZeroUsize;
+
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -13,8 +15,8 @@ const PAGE_MAX: usize = 100;
 #[derive(Args, Clone)]
 pub struct PageOptions {
     /// How many, at most.
-    #[arg(long, value_name = "COUNT", default_value_t = 50)]
-    limit: usize,
+    #[arg(long, value_name = "COUNT", default_value = "50")]
+    limit: NonZeroUsize,
     /// All of them.
     #[arg(long, conflicts_with = "limit")]
     all: bool,
@@ -51,7 +53,7 @@ async fn pages(
     options: PageOptions,
     is_sized: bool,
 ) -> Result<Value, Failure> {
-    let wanted = if options.all { usize::MAX } else { options.limit };
+    let wanted = if options.all { usize::MAX } else { options.limit.get() };
     let mut items: Vec<Value> = Vec::new();
     let mut token = options.next_token;
     loop {
