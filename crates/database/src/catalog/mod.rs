@@ -7,7 +7,7 @@
 mod definition;
 mod table;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub use definition::{
@@ -24,8 +24,8 @@ use crate::{Error, text};
 pub struct Catalog {
     /// By name, in order.
     pub tables: BTreeMap<String, Arc<Table>>,
-    /// Names by number, for what finds a number in a storage key.
-    pub names: HashMap<TableNumber, String>,
+    /// By number, for what finds a number in a storage key.
+    numbers: BTreeMap<TableNumber, Arc<Table>>,
     /// Every stream whose records may still be read.
     pub streams: BTreeMap<StreamNumber, Arc<StreamDefinition>>,
     /// The last number given to a table.
@@ -44,19 +44,19 @@ impl Catalog {
 
     /// The table with this number.
     pub fn table_by_number(&self, number: TableNumber) -> Option<&Arc<Table>> {
-        self.names.get(&number).and_then(|name| self.tables.get(name))
+        self.numbers.get(&number)
     }
 
     /// Adds or replaces a table.
     pub fn put_table(&mut self, table: Arc<Table>) {
-        self.names.insert(table.number, table.name.clone());
+        self.numbers.insert(table.number, Arc::clone(&table));
         self.tables.insert(table.name.clone(), table);
     }
 
     /// Removes a table.
     pub fn remove_table(&mut self, name: &str) {
         if let Some(table) = self.tables.remove(name) {
-            self.names.remove(&table.number);
+            self.numbers.remove(&table.number);
         }
     }
 
