@@ -17,6 +17,7 @@ mod later;
 mod offline;
 mod origin;
 mod query;
+mod recent;
 mod redact;
 mod reference;
 mod repeated;

@@ -275,7 +275,7 @@ fn request(context: &Context) -> Request {
     Request {
         request_id: context.request_id.clone(),
         trace_id: Some(context.trace.trace_id.clone()),
-        caller: context.caller.clone(),
+        caller: Arc::clone(&context.caller),
         address: context.address,
         user_agent: context.user_agent.clone(),
         claim: None,
@@ -285,7 +285,7 @@ fn request(context: &Context) -> Request {
 /// Method and template, as policies name routes. A HEAD is a GET of which only the head is sent.
 fn route(context: &Context) -> String {
     let method = if context.method == Method::HEAD { Method::GET } else { context.method.clone() };
-    format!("{method} {}", context.route.path)
+    [method.as_str(), " ", &context.route.path].concat()
 }
 
 /// How identity commits: see [`Platform::commits`].

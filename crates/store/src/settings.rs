@@ -10,6 +10,7 @@ use database::clock::{Clock, SystemClock};
 use tables::Environment;
 
 use crate::page_token::TokenKeys;
+use crate::randomness::{Randomness, SystemRandomness};
 use crate::retry::Retry;
 
 /// Settings of a store. Start from [`Settings::new`].
@@ -50,22 +51,6 @@ impl Settings {
             pauses: Arc::new(TokioPauses),
             meter: None,
         }
-    }
-}
-
-/// A source of unpredictable bytes.
-pub trait Randomness: Send + Sync + 'static {
-    /// Fills the bytes; false if there is no chance to be had.
-    fn fill(&self, bytes: &mut [u8]) -> bool;
-}
-
-/// The operating system's.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SystemRandomness;
-
-impl Randomness for SystemRandomness {
-    fn fill(&self, bytes: &mut [u8]) -> bool {
-        getrandom::fill(bytes).is_ok()
     }
 }
 

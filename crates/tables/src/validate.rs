@@ -84,7 +84,7 @@ impl Table {
     /// else needs to be asked about its keys.
     fn only_kind_of(&self, item: &Item) -> Option<&ItemType> {
         let [kind] = self.item_types.as_slice() else { return None };
-        let is_same = |(key, pattern): (&String, &Pattern)| {
+        let is_same = |(key, pattern): &(String, Pattern)| {
             let found = item.get(key).and_then(in_key);
             matches!(pattern.compare(item, found.as_deref()), Comparison::Same)
         };
@@ -175,8 +175,8 @@ impl Table {
 
 /// How much a kind's pattern says of a key that it fits.
 fn weight(kind: &ItemType, key: &KeyAttribute, text: Option<&str>) -> Option<usize> {
-    match kind.patterns().get(&key.name) {
-        Some(pattern) => pattern.fits(text?).then_some(pattern.literal_length()),
+    match kind.patterns().iter().find(|(name, _)| *name == key.name) {
+        Some((_, pattern)) => pattern.fits(text?).then_some(pattern.literal_length()),
         // A key without a pattern may be anything; one with a broken pattern is nothing.
         None => (!kind.keys.contains_key(&key.name)).then_some(0),
     }

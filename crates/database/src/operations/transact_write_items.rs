@@ -97,7 +97,10 @@ impl Database {
         let token = tokens::Claimed::of_actions(token, actions)?;
         let _token_claim = self.claim_token(token.as_ref())?;
         let writes = self.prepare_transaction(actions)?;
-        let tables: Vec<Arc<Table>> = writes.iter().map(|write| Arc::clone(&write.table)).collect();
+        // To count references that every thread counts costs more than to ask whether they are needed.
+        let is_asked = metrics != ReturnItemCollectionMetrics::None;
+        let tables = writes.iter().filter(|_| is_asked).map(|write| Arc::clone(&write.table));
+        let tables: Vec<Arc<Table>> = tables.collect();
         let outcome = self.run_transaction(writes, token).await?;
         let mut response = TransactWriteItemsResponse::default();
         if let Outcome::Done(written) = &outcome {

@@ -17,6 +17,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use super::commit::Failure;
+use super::recent::{Known, Recent};
 use super::repeated::Repeated;
 use super::row::Row;
 use super::tally::Tally;
@@ -49,6 +50,7 @@ enum Message {
 pub struct Later {
     audit: Audit,
     queue: mpsc::Sender<Message>,
+    recent: Arc<Recent>,
     tally: Arc<Tally>,
     counted: Counter,
     refused: Counter,
@@ -59,16 +61,18 @@ impl Later {
     /// was given, when every clone of the queue is gone.
     pub fn start(audit: Audit) -> (Later, JoinHandle<()>) {
         let (queue, messages) = mpsc::channel(QUEUE_MAX);
-        let (tally, refused) = (Arc::<Tally>::default(), Counter::default());
+        let (recent, tally) = (Arc::<Recent>::default(), Arc::<Tally>::default());
+        let refused = Counter::default();
         let worker = Worker {
             audit: audit.clone(),
             waiting: BTreeMap::new(),
+            recent: Arc::clone(&recent),
             tally: Arc::clone(&tally),
             tallied: Instant::now(),
             refused: refused.clone(),
         };
         let worker = tokio::spawn(worker.work(messages));
-        (Later { audit, queue, tally, counted: Counter::default(), refused }, worker)
+        (Later { audit, queue, recent, tally, counted: Counter::default(), refused }, worker)
     }
 
     /// How many entries the store refused for good; more than none is a fault to look into.
@@ -91,6 +95,9 @@ impl Later {
 
     /// Has an entry recorded soon. Waits only if the queue is full.
     pub async fn record(&self, entry: &Entry, origin: &Origin) -> Result<(), Error> {
+        if !self.queue.is_closed() && self.recent.note(entry, origin, self.audit.now()) {
+            return Ok(());
+        }
         let row = self.audit.draft(entry, origin);
         let sent = self.queue.send(Message::Record(Box::new(row))).await;
         sent.map_err(|_| Error::unavailable("the audit queue has been closed"))
@@ -128,6 +135,8 @@ struct Worker {
     audit: Audit,
     /// By account.
     waiting: BTreeMap<String, Vec<Repeated>>,
+    /// What came in besides: only when entries happened again.
+    recent: Arc<Recent>,
     tally: Arc<Tally>,
     /// When the tally was last recorded.
     tallied: Instant,
@@ -178,13 +187,22 @@ impl Worker {
     /// Lets an event wait, by itself or with one that it repeats. Gives how many wait for its account.
     fn wait(&mut self, row: Row) -> usize {
         let rows = self.waiting.entry(row.account.clone()).or_default();
-        let mut row = Some(row);
-        // More wait only while the store fails: who comes then is not compared with all of them.
-        for waiting in rows.iter_mut().rev().take(TOGETHER_MAX) {
-            row = row.and_then(|row| waiting.take(row));
-        }
-        rows.extend(row.map(Repeated::first));
+        join(rows, row);
         rows.len()
+    }
+
+    /// The times at which entries happened again wait with their first ones from now on.
+    fn take_recent(&mut self) {
+        for Known { entry, origin, mut again, .. } in self.recent.take() {
+            let row = self.audit.draft(&entry, &origin);
+            let rows = self.waiting.entry(row.account.clone()).or_default();
+            while !again.is_empty() {
+                let time = again.remove(0);
+                let row = Row { timestamp: time, occurred_at: time, ..row.clone() };
+                let place = join(rows, row);
+                rows[place].happened_again(&mut again);
+            }
+        }
     }
 
     fn count(&self) -> usize {
@@ -216,6 +234,7 @@ impl Worker {
 
     /// Records what waits. One account's failure does not keep the others back.
     async fn store_all(&mut self) -> Result<(), Error> {
+        self.take_recent();
         let mut outcome = Ok(());
         let waiting = std::mem::take(&mut self.waiting);
         let (audit, refused) = (&self.audit, &self.refused);
@@ -233,6 +252,21 @@ impl Worker {
         }
         outcome
     }
+}
+
+/// Lets an event wait with one that it repeats, or by itself; gives that one's place.
+fn join(rows: &mut Vec<Repeated>, row: Row) -> usize {
+    let mut row = Some(row);
+    // More wait only while the store fails: who comes then is not compared with all of them.
+    let compared = rows.len().saturating_sub(TOGETHER_MAX)..rows.len();
+    for place in compared.rev() {
+        row = row.and_then(|row| rows[place].take(row));
+        if row.is_none() {
+            return place;
+        }
+    }
+    rows.extend(row.map(Repeated::first));
+    rows.len() - 1
 }
 
 async fn store(audit: &Audit, refused: &Counter, rows: &mut Vec<Row>) -> Result<(), Error> {

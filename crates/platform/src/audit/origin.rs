@@ -1,6 +1,7 @@
 //! Who did it, from where, and by which request: what the writer adds to an entry.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use crate::caller::Caller;
 use crate::moment::Moment;
@@ -9,7 +10,7 @@ use crate::moment::Moment;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// Who did it.
-    pub caller: Caller,
+    pub caller: Arc<Caller>,
     /// The request.
     pub request_id: Option<String>,
     /// The trace that the request is a part of.
@@ -24,7 +25,8 @@ pub struct Origin {
 
 impl Origin {
     /// Done by this caller, outside any request.
-    pub fn of(caller: Caller) -> Origin {
+    pub fn of(caller: impl Into<Arc<Caller>>) -> Origin {
+        let caller = caller.into();
         let address = caller.address;
         Origin {
             caller,

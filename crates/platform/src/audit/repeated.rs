@@ -8,7 +8,7 @@ use super::row::Row;
 use crate::moment::Moment;
 
 /// Times that one event holds at most: its details stay readable, and far below what an item holds.
-const TIMES_MAX: usize = 1000;
+pub(super) const TIMES_MAX: usize = 1000;
 /// How often it happened, the first time included.
 const ATTEMPTS: &str = "attempts";
 /// Milliseconds from `occurred_at` to each other time.
@@ -37,6 +37,12 @@ impl Repeated {
             return None;
         }
         Some(Row { timestamp, occurred_at, ..row })
+    }
+
+    /// Takes in as many of the times at which it happened again as there is room for.
+    pub fn happened_again(&mut self, times: &mut Vec<Moment>) {
+        let room = TIMES_MAX - self.again.len();
+        self.again.extend(times.drain(..room.min(times.len())));
     }
 
     /// The event, with its times in its details.

@@ -1,6 +1,7 @@
 //! The request that makes a change.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use crate::audit::Origin;
 use crate::caller::Caller;
@@ -14,7 +15,7 @@ pub struct Request {
     /// The trace that it is a part of.
     pub trace_id: Option<String>,
     /// Who asks.
-    pub caller: Caller,
+    pub caller: Arc<Caller>,
     /// From where.
     pub address: Option<IpAddr>,
     /// The client's own name.
@@ -25,7 +26,8 @@ pub struct Request {
 
 impl Request {
     /// A request of this caller.
-    pub fn new(request_id: impl Into<String>, caller: Caller) -> Request {
+    pub fn new(request_id: impl Into<String>, caller: impl Into<Arc<Caller>>) -> Request {
+        let caller = caller.into();
         let address = caller.address;
         let request_id = request_id.into();
         Request { request_id, trace_id: None, caller, address, user_agent: None, claim: None }

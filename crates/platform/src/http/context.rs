@@ -30,7 +30,7 @@ pub struct Facts {
     /// The trace it belongs to.
     pub trace: Trace,
     /// Who is calling.
-    pub caller: Caller,
+    pub caller: Arc<Caller>,
     /// From which address.
     pub address: Option<IpAddr>,
     /// With which program, as it says.
@@ -129,10 +129,10 @@ impl Context {
         from_path.or(self.caller.account_id.as_deref())
     }
 
-    pub(super) fn changed(&self, change: impl FnOnce(&mut Facts)) -> Context {
-        let mut facts = (*self.0).clone();
-        change(&mut facts);
-        Context(Arc::new(facts))
+    /// The same with a claim.
+    pub(super) fn claimed(mut self, claim: Claim) -> Context {
+        Arc::make_mut(&mut self.0).claim = Some(claim);
+        self
     }
 }
 

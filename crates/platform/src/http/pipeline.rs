@@ -94,7 +94,7 @@ async fn steps(
     };
     let context = context(entry, begun, path_values?, head, caller, &course.said);
     course.noted.tenant = context.tenant().map(str::to_owned);
-    course.noted.caller = Some(format!("{}:{}", context.caller.kind(), context.caller.id()));
+    course.noted.caller = Some([context.caller.kind(), ":", context.caller.id()].concat());
     let decision = core.limits.admit(&context).await?;
     course.said.limits(decision.verdicts.iter().cloned());
     if let Some(refusal) = decision.into_result().err().or(refused) {
@@ -115,7 +115,7 @@ async fn steps(
     match core.idempotency.claim(attempt).await? {
         Claimed::Done(answer) => Ok(answer.with(REPLAYED, HeaderValue::from_static("true"))),
         Claimed::Fresh(claim) => {
-            let context = context.changed(|facts| facts.claim = Some(claim.clone()));
+            let context = context.claimed(claim.clone());
             let answer = handle(entry, begun, context, head, body, course).await;
             settle(core, claim, &answer).await;
             Ok(answer)
@@ -162,7 +162,7 @@ fn context(
     Context::new(Facts {
         request_id: begun.style.request_id.clone(),
         trace: begun.trace.clone(),
-        caller,
+        caller: Arc::new(caller),
         address: begun.address,
         user_agent: user_agent.map(|text| text.chars().take(USER_AGENT_MAX).collect()),
         method: head.method.clone(),

@@ -72,19 +72,21 @@ impl Decision {
 
     /// `RateLimit-Policy`: every policy that is in force, as `"default";q=100;w=60`.
     pub fn rate_limit_policy(&self) -> Option<String> {
-        let policies: Vec<String> = self
-            .in_force()
-            .map(|verdict| {
-                format!("\"{}\";q={};w={}", verdict.policy, verdict.limit, verdict.window_seconds)
-            })
-            .collect();
-        (!policies.is_empty()).then(|| policies.join(", "))
+        let mut header = String::new();
+        for verdict in self.in_force() {
+            let between = if header.is_empty() { "" } else { ", " };
+            let (limit, window) = (verdict.limit.to_string(), verdict.window_seconds.to_string());
+            header.extend([between, "\"", &verdict.policy, "\";q=", &limit, ";w=", &window]);
+        }
+        Some(header).filter(|header| !header.is_empty())
     }
 
     /// `RateLimit`: the policy that is nearest to its limit, as `"default";r=50;t=30`.
     pub fn rate_limit(&self) -> Option<String> {
         let verdict = self.reported()?;
-        Some(format!("\"{}\";r={};t={}", verdict.policy, verdict.remaining, seconds(verdict.reset)))
+        let (remaining, reset) =
+            (verdict.remaining.to_string(), seconds(verdict.reset).to_string());
+        Some(["\"", &*verdict.policy, "\";r=", &remaining, ";t=", &reset].concat())
     }
 
     /// `Retry-After`, in whole seconds: when every policy admits the request. Only of a refusal.

@@ -111,7 +111,7 @@ fn named(kind: &str, id: &str) -> String {
     if id.contains('#') || id.len() > LENGTH_MAX {
         return format!("{kind}:{}", hashed(id));
     }
-    format!("{kind}:{id}")
+    [kind, ":", id].concat()
 }
 
 fn hashed(text: &str) -> String {

@@ -1,6 +1,7 @@
 //! What the HTTP shell asks of the platform.
 
 use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 
 use http::HeaderName;
 use http::header::AUTHORIZATION;
@@ -32,20 +33,21 @@ impl Platform {
         let verified = self.keys().verify(key, &Demand::default()).await?;
         said.limits(verified.limit.clone());
         let caller = verified.caller();
-        let mut who = caller.clone().unwrap_or_else(Caller::anonymous);
+        let is_accepted = caller.is_some();
+        let mut who = caller.unwrap_or_else(Caller::anonymous);
         who.address = address;
+        let (entry, origin) = (verified.entry(), Origin::of(who));
         if verified.key.is_some() {
-            self.later().record(&verified.entry(), &Origin::of(who)).await?;
+            self.later().record(&entry, &origin).await?;
         } else {
-            let entry = verified.entry();
             if let Err(refusal) = self.slow_down(address, said).await {
                 self.later().count(&entry);
                 return Err(refusal);
             }
-            self.later().record_if_room(&entry, &Origin::of(who));
+            self.later().record_if_room(&entry, &origin);
         }
-        match (caller, verified.outcome) {
-            (Some(caller), _) => Ok(caller),
+        match (is_accepted.then_some(origin.caller), verified.outcome) {
+            (Some(caller), _) => Ok(Arc::unwrap_or_clone(caller)),
             // Whoever has the key itself may know that it was used too often.
             (None, Outcome::RateLimited) => {
                 let decision = Decision { verdicts: verified.limit.into_iter().collect() };

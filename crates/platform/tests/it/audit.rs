@@ -116,7 +116,7 @@ async fn events_are_found_by_account_kind_actor_resource_and_time() {
         let entry = Entry::new(kind, "DONE", account).of("thing", format!("thing-{}", number % 5));
         let mut origin = origin();
         if number % 5 == 0 {
-            origin.caller = Caller::system("worker");
+            origin.caller = Caller::system("worker").into();
         }
         world.audit.record(&[entry], &origin).await.unwrap();
         world.clock.advance(60_000);
@@ -151,7 +151,7 @@ async fn varied(world: &World) {
     for batch in 0..6 {
         let mut origin = origin();
         if batch % 2 == 1 {
-            origin.caller = Caller::system("worker");
+            origin.caller = Caller::system("worker").into();
         }
         let entry = |number: usize| {
             let kind = if number.is_multiple_of(3) { "AUTH" } else { "APIKEY" };
@@ -353,6 +353,40 @@ async fn attempts_are_recorded_together_and_before_a_shutdown() {
     assert_eq!(rows.iter().map(attempts).collect::<Vec<_>>(), [1, 50]);
     assert!(rows[1].occurred_at < rows[1].timestamp);
     assert_eq!((rows[1].actor_type.as_str(), rows[1].outcome.as_str()), ("anonymous", "failure"));
+}
+
+/// R003-audit-6: of keys that many use at once, again and again, every use is in the log.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_use_of_a_busy_key_is_recorded() {
+    let world = World::new().await;
+    let (later, worker) = Later::start(world.audit.clone());
+    let uses = (0..4).map(|caller| {
+        let later = later.clone();
+        tokio::spawn(async move {
+            let prefix = if caller % 2 == 0 { "one" } else { "two" };
+            let entry = Entry::new("AUTH", "API_KEY_ACCEPTED", "acc-1").detail("prefix", prefix);
+            for number in 0..1_500 {
+                later.record(&entry, &Origin::of(Caller::anonymous())).await.unwrap();
+                if number == 100 {
+                    later.flush().await.unwrap();
+                }
+            }
+        })
+    });
+    for used in uses.collect::<Vec<_>>() {
+        used.await.unwrap();
+    }
+    drop(later);
+    worker.await.unwrap();
+    let query = Query { account: Some("acc-1".to_owned()), ..Query::default() };
+    let rows = all(&world.audit, &query, 20).await;
+    let of = |prefix: &str| {
+        let is_its = |row: &&Row| row.details.as_ref().is_some_and(|text| text.contains(prefix));
+        rows.iter().filter(is_its).map(attempts).sum::<u64>()
+    };
+    assert_eq!((of("one"), of("two")), (3_000, 3_000));
+    assert!(rows.len() < 100, "{} rows", rows.len());
+    assert_eq!(world.audit.verify("acc-1", &[]).await.unwrap().first_bad, None);
 }
 
 /// An entry that can never be written does not keep the others back, and is counted.

@@ -95,7 +95,7 @@ pub struct ItemType {
     pub keys: BTreeMap<String, String>,
     /// The same, read at the first use.
     #[serde(skip)]
-    pub(crate) patterns: OnceLock<BTreeMap<String, Pattern>>,
+    pub(crate) patterns: OnceLock<Vec<(String, Pattern)>>,
     /// What its attributes must be, by name, made at the first use.
     #[serde(skip)]
     pub(crate) rules: OnceLock<Vec<Rule>>,
@@ -316,8 +316,9 @@ pub struct Load {
 }
 
 impl ItemType {
-    /// The patterns of its keys, read. One that cannot be read is left out; the check reports it.
-    pub fn patterns(&self) -> &BTreeMap<String, Pattern> {
+    /// The patterns of its keys, read, by name. One that cannot be read is left out; the check reports
+    /// it. There are few, so that looking through them takes less than a search.
+    pub fn patterns(&self) -> &[(String, Pattern)] {
         self.patterns.get_or_init(|| {
             let read =
                 |(key, text): (&String, &String)| Some((key.clone(), Pattern::read(text).ok()?));
