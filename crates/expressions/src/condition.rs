@@ -4,6 +4,8 @@
 //! the placeholders, [`evaluate`] asks the question of an item. A key condition is first read as a
 //! condition, as the service does.
 
+use std::sync::Arc;
+
 use values::{AttributeType, AttributeValue, Item};
 
 use crate::error::{ExpressionError, ExpressionKind};
@@ -25,8 +27,8 @@ pub(crate) use rules::{is_orderable, is_string_or_binary};
 pub struct Condition {
     /// Every node stands behind those it joins; the last one is the whole condition.
     nodes: Vec<Node>,
-    names: Vec<String>,
-    nested_names: Vec<String>,
+    names: Arc<[String]>,
+    nested_names: Arc<[String]>,
 }
 
 /// A test, or how tests are joined. Nodes are named by their position in the list.
@@ -96,7 +98,7 @@ impl Condition {
     pub(crate) fn new(nodes: Vec<Node>) -> Condition {
         let paths = || nodes.iter().flat_map(Node::paths);
         let (names, nested_names) = (top_names(paths(), false), top_names(paths(), true));
-        Condition { nodes, names, nested_names }
+        Condition { nodes, names: names.into(), nested_names: nested_names.into() }
     }
 
     /// The nodes, the last of which is the whole.

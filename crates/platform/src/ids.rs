@@ -50,13 +50,16 @@ impl Ids {
         *last = (now.millis(), chance);
         drop(last);
         let bits = u128::from(now.millis()) << 80 | chance;
-        let digit = |place: u32| char::from(ALPHABET[(bits >> (5 * place) & 31) as usize]);
-        Ok((0..26).rev().map(digit).collect())
+        let mut digits = [0; 26];
+        for (place, digit) in digits.iter_mut().rev().enumerate() {
+            *digit = ALPHABET[(bits >> (5 * place) & 31) as usize];
+        }
+        Ok(str::from_utf8(&digits).unwrap_or_default().to_owned())
     }
 
     /// A new identifier with a prefix, as `evt_01JC…`.
     pub fn prefixed(&self, prefix: &str, now: Moment) -> Result<String, Error> {
-        Ok(format!("{prefix}_{}", self.ulid(now)?))
+        Ok([prefix, "_", &self.ulid(now)?].concat())
     }
 
     /// A new random UUID, as the tables of document 001 want them.

@@ -4,6 +4,7 @@
 //! values, and whether attributes exist. Others are read anew each time.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use values::AttributeValue;
 
@@ -44,31 +45,31 @@ impl Form {
         &self,
         mut value_of: impl FnMut(&str) -> Option<&'v AttributeValue>,
     ) -> Option<Condition> {
-        let mut condition = self.condition.clone();
-        for node in &mut condition.nodes {
-            if let Node::Test(Test::Compare(comparator, left, right)) = node {
-                fill(*comparator, left, &mut value_of)?;
-                fill(*comparator, right, &mut value_of)?;
+        let Condition { nodes, names, nested_names } = &self.condition;
+        let filled = |node: &Node| match node {
+            Node::Test(Test::Compare(comparator, left, right)) => {
+                let left = filled(*comparator, left, &mut value_of)?;
+                let right = filled(*comparator, right, &mut value_of)?;
+                Some(Node::Test(Test::Compare(*comparator, left, right)))
             }
-        }
-        Some(condition)
+            other => Some(other.clone()),
+        };
+        let nodes = nodes.iter().map(filled).collect::<Option<_>>()?;
+        let (names, nested_names) = (Arc::clone(names), Arc::clone(nested_names));
+        Some(Condition { nodes, names, nested_names })
     }
 }
 
-fn fill<'v>(
+fn filled<'v>(
     comparator: Comparator,
-    term: &mut Term,
+    term: &Term,
     value_of: &mut impl FnMut(&str) -> Option<&'v AttributeValue>,
-) -> Option<()> {
-    if let Term::Value(AttributeValue::S(sign)) = term {
-        let value = value_of(sign)?;
-        let takes_any = matches!(comparator, Comparator::Equal | Comparator::NotEqual);
-        if !takes_any && !is_orderable(value.attribute_type()) {
-            return None;
-        }
-        *term = Term::Value(value.clone());
-    }
-    Some(())
+) -> Option<Term> {
+    let Term::Value(AttributeValue::S(sign)) = term else { return Some(term.clone()) };
+    let value = value_of(sign)?;
+    let takes_any = matches!(comparator, Comparator::Equal | Comparator::NotEqual);
+    let may_stand = takes_any || is_orderable(value.attribute_type());
+    may_stand.then(|| Term::Value(value.clone()))
 }
 
 fn has_form(node: &Node) -> bool {

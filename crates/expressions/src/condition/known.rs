@@ -3,9 +3,9 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use values::AttributeValue;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::form::Form;
 
@@ -77,9 +77,9 @@ fn hash(text: &str, names: Option<&Names>) -> Option<u64> {
     if text.len() > TEXT_BYTES_MAX || names.is_some_and(|names| names.len() > NAMES_MAX) {
         return None;
     }
-    let mut hasher = DefaultHasher::new();
-    (text, names).hash(&mut hasher);
-    Some(hasher.finish())
+    let further = |hash, text: &String| xxh3_64_with_seed(text.as_bytes(), hash);
+    let names = names.into_iter().flatten().flat_map(|(sign, name)| [sign, name]);
+    Some(names.fold(xxh3_64_with_seed(text.as_bytes(), 0), further))
 }
 
 #[cfg(test)]
