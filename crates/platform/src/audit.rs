@@ -6,6 +6,7 @@
 //! a signed checkpoint says what it holds; events expire only behind a checkpoint. So whatever is
 //! changed, removed, inserted or cut off is found, and named.
 
+mod again;
 mod canonical;
 mod chain;
 mod checkpoint;
@@ -17,7 +18,6 @@ mod later;
 mod offline;
 mod origin;
 mod query;
-mod recent;
 mod redact;
 mod reference;
 mod repeated;

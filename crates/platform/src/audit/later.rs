@@ -16,8 +16,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
+use super::again::{Again, Known};
 use super::commit::Failure;
-use super::recent::{Known, Recent};
 use super::repeated::Repeated;
 use super::row::Row;
 use super::tally::Tally;
@@ -50,7 +50,7 @@ enum Message {
 pub struct Later {
     audit: Audit,
     queue: mpsc::Sender<Message>,
-    recent: Arc<Recent>,
+    again: Arc<Again>,
     tally: Arc<Tally>,
     counted: Counter,
     refused: Counter,
@@ -61,18 +61,18 @@ impl Later {
     /// was given, when every clone of the queue is gone.
     pub fn start(audit: Audit) -> (Later, JoinHandle<()>) {
         let (queue, messages) = mpsc::channel(QUEUE_MAX);
-        let (recent, tally) = (Arc::<Recent>::default(), Arc::<Tally>::default());
+        let (again, tally) = (Arc::<Again>::default(), Arc::<Tally>::default());
         let refused = Counter::default();
         let worker = Worker {
             audit: audit.clone(),
             waiting: BTreeMap::new(),
-            recent: Arc::clone(&recent),
+            again: Arc::clone(&again),
             tally: Arc::clone(&tally),
             tallied: Instant::now(),
             refused: refused.clone(),
         };
         let worker = tokio::spawn(worker.work(messages));
-        (Later { audit, queue, recent, tally, counted: Counter::default(), refused }, worker)
+        (Later { audit, queue, again, tally, counted: Counter::default(), refused }, worker)
     }
 
     /// How many entries the store refused for good; more than none is a fault to look into.
@@ -95,7 +95,7 @@ impl Later {
 
     /// Has an entry recorded soon. Waits only if the queue is full.
     pub async fn record(&self, entry: &Entry, origin: &Origin) -> Result<(), Error> {
-        if !self.queue.is_closed() && self.recent.note(entry, origin, self.audit.now()) {
+        if !self.queue.is_closed() && self.again.note(entry, origin, self.audit.now()) {
             return Ok(());
         }
         let row = self.audit.draft(entry, origin);
@@ -136,7 +136,7 @@ struct Worker {
     /// By account.
     waiting: BTreeMap<String, Vec<Repeated>>,
     /// What came in besides: only when entries happened again.
-    recent: Arc<Recent>,
+    again: Arc<Again>,
     tally: Arc<Tally>,
     /// When the tally was last recorded.
     tallied: Instant,
@@ -192,15 +192,15 @@ impl Worker {
     }
 
     /// The times at which entries happened again wait with their first ones from now on.
-    fn take_recent(&mut self) {
-        for Known { entry, origin, mut again, .. } in self.recent.take() {
+    fn take_again(&mut self) {
+        for Known { entry, origin, mut times, .. } in self.again.take() {
             let row = self.audit.draft(&entry, &origin);
             let rows = self.waiting.entry(row.account.clone()).or_default();
-            while !again.is_empty() {
-                let time = again.remove(0);
+            while !times.is_empty() {
+                let time = times.remove(0);
                 let row = Row { timestamp: time, occurred_at: time, ..row.clone() };
                 let place = join(rows, row);
-                rows[place].happened_again(&mut again);
+                rows[place].happened_again(&mut times);
             }
         }
     }
@@ -234,7 +234,7 @@ impl Worker {
 
     /// Records what waits. One account's failure does not keep the others back.
     async fn store_all(&mut self) -> Result<(), Error> {
-        self.take_recent();
+        self.take_again();
         let mut outcome = Ok(());
         let waiting = std::mem::take(&mut self.waiting);
         let (audit, refused) = (&self.audit, &self.refused);

@@ -16,17 +16,17 @@ const REMEMBERED: Duration = Duration::from_secs(1);
 
 /// What was given lately, by account.
 #[derive(Default)]
-pub(super) struct Recent(Mutex<HashMap<String, Vec<Known>>>);
+pub(super) struct Again(Mutex<HashMap<String, Vec<Known>>>);
 
 /// An entry, and when it happened again.
 pub(super) struct Known {
     pub entry: Entry,
     pub origin: Origin,
-    pub again: Vec<Moment>,
+    pub times: Vec<Moment>,
     since: Moment,
 }
 
-impl Recent {
+impl Again {
     /// Notes that an entry happens again. False if it has to be sent: it is the first of its kind,
     /// which is remembered, or belongs to a request, which tells it apart.
     pub fn note(&self, entry: &Entry, origin: &Origin, now: Moment) -> bool {
@@ -40,7 +40,7 @@ impl Recent {
             return false;
         };
         if let Some(known) = entries.iter_mut().find(|known| known.is(entry, origin, now)) {
-            known.again.push(origin.occurred_at.unwrap_or(now));
+            known.times.push(origin.occurred_at.unwrap_or(now));
             return true;
         }
         if entries.len() < ENTRIES_MAX {
@@ -52,7 +52,7 @@ impl Recent {
     /// What happened again, which is then forgotten.
     pub fn take(&self) -> impl Iterator<Item = Known> {
         let accounts = std::mem::take(&mut *self.accounts());
-        accounts.into_values().flatten().filter(|known| !known.again.is_empty())
+        accounts.into_values().flatten().filter(|known| !known.times.is_empty())
     }
 
     fn accounts(&self) -> MutexGuard<'_, HashMap<String, Vec<Known>>> {
@@ -63,11 +63,11 @@ impl Recent {
 impl Known {
     fn first(entry: &Entry, origin: &Origin, now: Moment) -> Known {
         let (entry, origin) = (entry.clone(), origin.clone());
-        Known { entry, origin, again: Vec::new(), since: now }
+        Known { entry, origin, times: Vec::new(), since: now }
     }
 
     fn is(&self, entry: &Entry, origin: &Origin, now: Moment) -> bool {
-        let has_room = self.again.len() < TIMES_MAX && now.since(self.since) < REMEMBERED;
+        let has_room = self.times.len() < TIMES_MAX && now.since(self.since) < REMEMBERED;
         has_room && self.entry == *entry && self.origin == *origin
     }
 }
@@ -80,12 +80,12 @@ mod tests {
     /// R003-audit-6: of what happens again, every time is kept, and what differs is told apart.
     #[test]
     fn every_time_is_kept_until_it_is_taken() {
-        let recent = Recent::default();
+        let given = Again::default();
         let at = Moment::from_millis;
         let entry = |key: &str| Entry::new("AUTH", "API_KEY_ACCEPTED", "acc").of("api_key", key);
         let (one, other) = (Origin::of(Caller::anonymous()), Origin::system("test"));
         let noted =
-            |key: &str, origin: &Origin, millis: u64| recent.note(&entry(key), origin, at(millis));
+            |key: &str, origin: &Origin, millis: u64| given.note(&entry(key), origin, at(millis));
         assert!(!noted("k", &one, 1_000), "the first is to be sent");
         assert!(noted("k", &one, 1_000) && noted("k", &one, 1_040));
         assert!(!noted("other", &one, 1_050) && !noted("k", &other, 1_050));
@@ -95,26 +95,26 @@ mod tests {
         assert!(!noted("k", &one, 2_001), "after a second it is sent again");
         assert!(noted("k", &one, 2_002));
 
-        let mut taken: Vec<_> = recent.take().map(|known| (known.entry, known.again)).collect();
-        taken.sort_by_key(|(_, again)| again.clone());
+        let mut taken: Vec<_> = given.take().map(|known| (known.entry, known.times)).collect();
+        taken.sort_by_key(|(_, times)| times.clone());
         let expected = [
             (entry("k"), vec![at(1_000), at(1_040)]),
             (entry("other"), vec![at(1_060)]),
             (entry("k"), vec![at(2_002)]),
         ];
         assert_eq!(taken, expected);
-        assert_eq!(recent.take().count(), 0);
+        assert_eq!(given.take().count(), 0);
         assert!(!noted("k", &one, 2_003), "what was taken is forgotten");
     }
 
     #[test]
     fn what_is_remembered_has_an_end() {
-        let recent = Recent::default();
+        let given = Again::default();
         let origin = Origin::of(Caller::anonymous());
         let now = Moment::from_millis(1);
         let note = |number: usize| {
             let entry = Entry::new("AUTH", "LOGIN", "acc").detail("number", number);
-            recent.note(&entry, &origin, now)
+            given.note(&entry, &origin, now)
         };
         assert!((0..=ENTRIES_MAX).all(|number| !note(number)));
         assert!(!note(ENTRIES_MAX) && note(0));
