@@ -11,6 +11,9 @@ use crate::moment::Moment;
 
 /// How many limits are remembered. Forgetting one costs a write, or what is left of a block.
 const REMEMBERED_MAX: usize = 100_000;
+/// A block is no more than this part of the room that was seen, unless the policy wants more: of
+/// several instances that each hold one back, none keeps the others from much.
+const BLOCKS_IN_ROOM: u64 = 64;
 /// A refusal is believed no longer than this, so that every instance soon sees that somebody was
 /// forgiven.
 const BELIEVED: Duration = Duration::from_secs(5);
@@ -42,6 +45,8 @@ pub(super) struct Refused {
 
 #[derive(Clone, Copy)]
 struct Block {
+    /// How much was taken.
+    size: u64,
     left: u64,
     /// The last part in which it may be spent.
     last_part: u64,
@@ -79,14 +84,32 @@ impl Known {
         self.change(key, |entry| entry.arrival_us = Some(arrival_us));
     }
 
-    /// Keeps what is left of a block. There is one at most: of two the larger, so that what every
-    /// instance can hold back is bounded.
-    pub fn keep(&self, key: &[String; 2], left: u64, last_part: u64) {
+    /// Keeps what is left of a block of this size. There is one at most: of two the one with more left,
+    /// so that what every instance can hold back is bounded.
+    pub fn keep(&self, key: &[String; 2], size: u64, left: u64, last_part: u64) {
         self.change(key, |entry| {
             let larger =
                 entry.block.filter(|block| block.last_part >= last_part && block.left > left);
-            entry.block = Some(larger.unwrap_or(Block { left, last_part }));
+            entry.block = Some(larger.unwrap_or(Block { size, left, last_part }));
         });
+    }
+
+    /// How large the next block should be. One that was spent in the part it was taken in was too
+    /// small, and one that was not needed for a whole part may have been too large. Near the limit it
+    /// is the least.
+    pub fn next_block(&self, key: &[String; 2], rule: &Rule, least: u64, now: Moment) -> u64 {
+        let part = rule.part(now);
+        let wanted = self.with(|known| {
+            let Entry { window, block, .. } = known.get(key)?;
+            let wanted = match block.as_ref()? {
+                block if block.last_part > part => block.size.saturating_mul(2),
+                block if block.last_part == part => block.size,
+                _ => return None,
+            };
+            let room = window.as_ref()?.at(rule, part).room(rule);
+            Some(wanted.min(room / BLOCKS_IN_ROOM))
+        });
+        wanted.unwrap_or(least).max(least)
     }
 
     /// Spends from the block, if there is one that may still be spent; gives how much more there is, in

@@ -264,7 +264,7 @@ impl Call<'_> {
             return Ok(self.refusal(&refused));
         }
         if taken > self.cost {
-            known.keep(&self.key, taken - self.cost, window.part_number + 1);
+            known.keep(&self.key, taken, taken - self.cost, window.part_number + 1);
         }
         let reset = window.next_room_at(rule).since(self.now);
         let at = self.now.max(rule.begin(window.part_number));
@@ -285,6 +285,7 @@ impl Call<'_> {
             return Ok(verdict);
         }
         let all = self.cost.saturating_add(turn.waiting());
+        let block = self.limiter.known.next_block(&self.key, rule, block, self.now);
         let block = block.max(all).min(self.limit).max(self.cost);
         self.block_or_one(rule, block).await.inspect_err(|_| turn.fail())
     }

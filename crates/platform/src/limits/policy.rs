@@ -74,10 +74,12 @@ pub enum Mode {
     #[default]
     Exact,
     /// Each instance takes a block from the limit and spends it without writing, until the part after
-    /// the one it was taken in ends. In a window, at most `instances * (block - 1)` more than the limit
-    /// are admitted; as much may be lost in blocks that were not spent.
+    /// the one it was taken in ends. In a window, at most `instances * (largest - 1)` more than the
+    /// limit are admitted; as much may be lost in blocks that were not spent. The largest block is
+    /// `block`, or a 64th of the limit if that is more.
     Fast {
-        /// How much an instance takes at once; more if more than that is waiting to be spent.
+        /// How much an instance takes at once, at least; more if more than that is waiting to be
+        /// spent, or if blocks did not last, as long as there is room for many.
         block: u64,
     },
 }
