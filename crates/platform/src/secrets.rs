@@ -4,6 +4,7 @@
 //! Not here: hashes of passwords, API keys and tokens, which nobody ever needs to read back.
 
 mod account_keys;
+mod cipher;
 mod envelope;
 mod key_service;
 mod local_key;

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
-use super::envelope::{Key, KeyId};
+use super::cipher::Key;
+use super::envelope::KeyId;
 use crate::moment::Moment;
 
 /// The document's kind.

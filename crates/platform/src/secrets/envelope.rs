@@ -5,25 +5,16 @@
 //! | 1 | format, 1 |
 //! | 16 | the account key's identifier |
 //! | 4 | its version, most significant byte first |
-//! | 24 | nonce |
-//! | rest | XChaCha20-Poly1305 with its tag |
+//! | rest | the nonce, the text and its tag (`cipher.rs`) |
 //!
-//! Not in the bytes but authenticated with them: the header, the account and the place. Nonces of 24
-//! random bytes do not meet however much is sealed under one key.
+//! Not in the bytes but authenticated with them: the header, the account and the place.
 
-use chacha20poly1305::aead::{Aead as _, KeyInit as _, Payload};
-use chacha20poly1305::{XChaCha20Poly1305, XNonce};
-
-use super::secret::Secret;
+use super::cipher::{self, Key, LongNonce};
 
 const FORMAT: u8 = 1;
 const KEY_ID_BYTES: usize = 16;
 const HEADER_BYTES: usize = 1 + KEY_ID_BYTES + 4;
-/// The length of a nonce.
-pub(super) const NONCE_BYTES: usize = 24;
 
-/// A key of 32 bytes.
-pub(super) type Key = Secret<[u8; 32]>;
 /// Tells one account key from every other.
 pub(super) type KeyId = [u8; KEY_ID_BYTES];
 
@@ -53,26 +44,18 @@ impl Header {
 pub(super) fn seal(
     key: &Key,
     header: Header,
-    nonce: [u8; NONCE_BYTES],
+    nonce: &LongNonce,
     place: [&str; 2],
     plain: &[u8],
 ) -> Option<Vec<u8>> {
     let header = header.bytes();
-    let bound = bound(&header, place);
-    let payload = Payload { msg: plain, aad: &bound };
-    let cipher = XChaCha20Poly1305::new(key.reveal().into());
-    let text = cipher.encrypt(XNonce::from_slice(&nonce), payload).ok()?;
-    Some([&*header, &nonce, &text].concat())
+    cipher::seal(key, nonce, &bound(&header, place), plain, header)
 }
 
 /// Opens what was sealed under this key for this place.
 pub(super) fn open(key: &Key, place: [&str; 2], sealed: &[u8]) -> Option<Vec<u8>> {
     let (header, rest) = sealed.split_at_checked(HEADER_BYTES)?;
-    let (nonce, text) = rest.split_at_checked(NONCE_BYTES)?;
-    let bound = bound(header, place);
-    let payload = Payload { msg: text, aad: &bound };
-    let cipher = XChaCha20Poly1305::new(key.reveal().into());
-    cipher.decrypt(XNonce::from_slice(nonce), payload).ok()
+    cipher::open(key, &bound(header, place), rest)
 }
 
 /// Parts with their lengths, so that no two lists of parts are alike.
@@ -91,7 +74,7 @@ mod tests {
     #[test]
     fn every_changed_byte_is_noticed() {
         let key = Key::new([1; 32]);
-        let sealed = seal(&key, HEADER, [2; 24], ["account", "place"], b"secret").unwrap();
+        let sealed = seal(&key, HEADER, &[2; 24], ["account", "place"], b"secret").unwrap();
         assert_eq!(Header::read(&sealed), Some(HEADER));
         assert_eq!(open(&key, ["account", "place"], &sealed).unwrap(), b"secret");
         for at in 0..sealed.len() {

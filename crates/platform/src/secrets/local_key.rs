@@ -4,12 +4,10 @@ use std::future::ready;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use chacha20poly1305::aead::{Aead as _, KeyInit as _, Payload};
-use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
 
-use super::envelope::{Key, NONCE_BYTES};
+use super::cipher::{self, Key, LongNonce};
 use super::key_service::{Context, KeyService};
 use super::seal::Sealing;
 use crate::error::Error;
@@ -39,24 +37,16 @@ impl LocalKey {
     }
 
     fn seal(&self, context: &Context, key: &[u8]) -> Result<Vec<u8>, Error> {
-        let nonce: [u8; NONCE_BYTES] = self.ids.bytes()?;
-        let payload = Payload { msg: key, aad: &bound(context) };
-        let cipher = XChaCha20Poly1305::new(self.key.reveal().into());
-        let text = cipher.encrypt(XNonce::from_slice(&nonce), payload);
-        let text = text.map_err(|_| Error::internal("a key is too long to wrap"))?;
-        Ok([nonce.as_slice(), &text].concat())
+        let nonce: LongNonce = self.ids.bytes()?;
+        let sealed = cipher::seal(&self.key, &nonce, &bound(context), key, Vec::new());
+        sealed.ok_or_else(|| Error::internal("a key is too long to wrap"))
     }
 
     fn open(&self, context: &Context, wrapped: &[u8]) -> Result<Vec<u8>, Error> {
-        let open = |wrapped: &[u8]| {
-            let (nonce, text) = wrapped.split_at_checked(NONCE_BYTES)?;
-            let payload = Payload { msg: text, aad: &bound(context) };
-            let cipher = XChaCha20Poly1305::new(self.key.reveal().into());
-            cipher.decrypt(XNonce::from_slice(nonce), payload).ok()
-        };
         let account = &context.account;
         let why = || format!("the key of the account {account} was changed, or is another's");
-        open(wrapped).ok_or_else(|| Error::internal(why()))
+        let opened = cipher::open(&self.key, &bound(context), wrapped);
+        opened.ok_or_else(|| Error::internal(why()))
     }
 }
 

@@ -12,7 +12,8 @@ use store::{Store, TableHandle};
 use zeroize::Zeroizing;
 
 use super::account_keys::{KIND, Opened, OpenedKey, Stored, Wrapped};
-use super::envelope::{self, Header, Key, KeyId};
+use super::cipher::Key;
+use super::envelope::{self, Header, KeyId};
 use super::key_service::{Context, MasterKeys};
 use super::seal::{Seal, Sealing};
 use crate::error::{CONFLICT, Code, Error};
@@ -191,7 +192,7 @@ impl Vault {
         let keys = self.keys(account, false).await?;
         let key = keys.keys.last().ok_or_else(|| Error::internal("an account without a key"))?;
         let header = Header { key_id: key.id, version: key.version };
-        let sealed = envelope::seal(&key.key, header, self.ids.bytes()?, [account, place], plain);
+        let sealed = envelope::seal(&key.key, header, &self.ids.bytes()?, [account, place], plain);
         sealed.ok_or_else(|| Error::internal("too long to seal"))
     }
 
