@@ -8,10 +8,10 @@ use bytes::Bytes;
 use values::{AttributeValue, Item, size};
 
 use crate::capacity;
-use crate::catalog::{Index, KeyAttribute, Table};
+use crate::catalog::{Index, Table};
 use crate::keys::{self, ItemKey};
 use crate::shapes::ProjectionType;
-use crate::stored;
+use crate::{item_checks, stored};
 
 /// What an index is charged for a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,13 +39,27 @@ pub struct EntryChange {
     pub units: u64,
 }
 
-/// An item, with its size, which the caller knows.
+/// What an item has for the key attributes of an index: those of the hash key first, up to four, then
+/// those of the sort key, up to four.
+#[derive(Clone, Copy, PartialEq)]
+pub struct IndexKey<'a>(pub [Option<&'a AttributeValue>; 8]);
+
+/// An item that an index holds, with its size, which the caller knows.
 #[derive(Clone, Copy)]
-pub struct Weighed<'a> {
+pub struct Held<'a> {
     /// The item.
     pub item: &'a Item,
     /// Its bytes.
     pub size: usize,
+    /// Its key in the index.
+    pub index_key: IndexKey<'a>,
+}
+
+impl<'a> Held<'a> {
+    /// An item as an index holds it; nothing if it does not.
+    pub fn of(index: &Index, item: &'a Item, size: usize) -> Option<Held<'a>> {
+        Some(Held { item, size, index_key: item_checks::key_in_index(index, item)? })
+    }
 }
 
 /// Compares the entries for two versions of an item; nothing stands for one that the index does not
@@ -54,8 +68,8 @@ pub fn change(
     table: &Table,
     index: &Index,
     key: &ItemKey,
-    old: Option<Weighed<'_>>,
-    new: Option<Weighed<'_>>,
+    old: Option<Held<'_>>,
+    new: Option<Held<'_>>,
 ) -> EntryChange {
     let mut change = EntryChange {
         old_size: old.map(|old| projected_size(index, old)),
@@ -63,10 +77,10 @@ pub fn change(
         ..EntryChange::default()
     };
     let size_units = |size: Option<usize>| capacity::write_units(size.unwrap_or(0));
-    match (old.map(|old| old.item), new.map(|new| new.item)) {
+    match (old, new) {
         (None, None) => {}
         (Some(old), None) => {
-            change.removed = entry_key(table, index, key, old);
+            change.removed = entry_key(table, index, key, old.index_key);
             change.units = size_units(change.old_size);
         }
         (None, Some(new)) => {
@@ -74,12 +88,11 @@ pub fn change(
             change.units = size_units(change.new_size);
         }
         (Some(old), Some(new)) => {
-            let moved = index.keys.iter().any(|key| old.get(&key.name) != new.get(&key.name));
-            if moved {
-                change.removed = entry_key(table, index, key, old);
+            if old.index_key != new.index_key {
+                change.removed = entry_key(table, index, key, old.index_key);
                 change.added = entry(table, index, key, new);
                 change.units = size_units(change.old_size) + size_units(change.new_size);
-            } else if !same_projection(index, old, new) {
+            } else if !same_projection(index, old.item, new.item) {
                 if index.projection_type != ProjectionType::All {
                     change.added = entry(table, index, key, new);
                 }
@@ -91,23 +104,23 @@ pub fn change(
 }
 
 /// The entry for an item that the index holds: its storage key and value.
-pub fn entry(table: &Table, index: &Index, key: &ItemKey, item: &Item) -> Option<(Bytes, Bytes)> {
+fn entry(table: &Table, index: &Index, key: &ItemKey, held: Held<'_>) -> Option<(Bytes, Bytes)> {
     let value = match &index.projected {
         None => Bytes::copy_from_slice(key.item_part()),
-        Some(names) => stored::encode_attributes(&projected(names, item).collect::<Vec<_>>()),
+        Some(names) => stored::encode_attributes(&projected(names, held.item).collect::<Vec<_>>()),
     };
-    Some((entry_key(table, index, key, item)?, value))
+    Some((entry_key(table, index, key, held.index_key)?, value))
 }
 
-fn entry_key(table: &Table, index: &Index, key: &ItemKey, item: &Item) -> Option<Bytes> {
-    fn values<'a>(
-        attributes: &'a [KeyAttribute],
-        item: &'a Item,
-    ) -> impl Iterator<Item = &'a AttributeValue> {
-        attributes.iter().filter_map(|attribute| item.get(&attribute.name))
-    }
-    let hash = values(&index.keys.hash, item);
-    let sort = values(&index.keys.sort, item);
+/// The storage key of an entry.
+pub fn entry_key(
+    table: &Table,
+    index: &Index,
+    key: &ItemKey,
+    IndexKey(values): IndexKey<'_>,
+) -> Option<Bytes> {
+    let (hash, sort) = values.split_at_checked(index.keys.hash.len())?;
+    let (hash, sort) = (hash.iter().copied().flatten(), sort.iter().copied().flatten());
     keys::index_entry(table.number, index.number, hash, sort, key)
 }
 
@@ -119,7 +132,7 @@ fn projected<'a>(
     names.iter().filter_map(|name| Some((name.as_str(), item.get(name)?)))
 }
 
-fn projected_size(index: &Index, Weighed { item, size }: Weighed<'_>) -> usize {
+fn projected_size(index: &Index, Held { item, size, .. }: Held<'_>) -> usize {
     match &index.projected {
         None => size,
         Some(names) => {

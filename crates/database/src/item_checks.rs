@@ -3,6 +3,7 @@
 use values::{AttributeType, AttributeValue, Item, limits, size};
 
 use crate::catalog::{Index, KeyAttribute, Table};
+use crate::index_entries::IndexKey;
 use crate::keys::ItemKey;
 use crate::{Error, text};
 
@@ -177,13 +178,16 @@ pub fn no_path_into_keys<'n>(
     }
 }
 
-/// Is this a value an index key may have? Items that were there before the index are entered only
-/// if so (rule 46).
-pub fn is_valid_index_key(index: &Index, item: &Item) -> bool {
-    index.keys.iter().all(|attribute| {
-        item.get(&attribute.name)
-            .is_some_and(|value| index_key(index, attribute, value, false).is_ok())
-    })
+/// The key that an item has in an index; nothing if it lacks one, or has one that no index key may be.
+/// Items that were there before the index are entered only if they have one (rule 46).
+pub fn key_in_index<'i>(index: &Index, item: &'i Item) -> Option<IndexKey<'i>> {
+    let mut key = IndexKey([None; 8]);
+    for (place, attribute) in key.0.iter_mut().zip(index.keys.iter()) {
+        let value = item.get(&attribute.name)?;
+        index_key(index, attribute, value, false).ok()?;
+        *place = Some(value);
+    }
+    Some(key)
 }
 
 /// The `ExclusiveStartKey` or `Key` value may not be empty.

@@ -68,23 +68,22 @@ impl Moment {
         let (month, day) = (u64::from(u8::from(date.month())), u64::from(date.day()));
         let seconds = self.0 / 1000 % 86_400;
         let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+        let milli = self.0 % 1000;
         let mut text = *b"0000-00-00T00:00:00.000Z";
-        for (end, number) in [
-            (4, year),
-            (7, month),
-            (10, day),
-            (13, hour),
-            (16, minute),
-            (19, second),
-            (23, self.0 % 1000),
+        for (at, number) in [
+            (0, year / 100),
+            (2, year % 100),
+            (5, month),
+            (8, day),
+            (11, hour),
+            (14, minute),
+            (17, second),
+            (20, milli / 10),
         ] {
-            let (mut at, mut rest) = (end, number);
-            while rest > 0 {
-                at -= 1;
-                text[at] = b'0' + (rest % 10) as u8;
-                rest /= 10;
-            }
+            text[at] = b'0' + (number / 10) as u8;
+            text[at + 1] = b'0' + (number % 10) as u8;
         }
+        text[22] = b'0' + (milli % 10) as u8;
         text
     }
 

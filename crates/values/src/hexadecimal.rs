@@ -4,12 +4,12 @@ const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
 /// The digits, two for each byte.
 pub fn encode(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
-        text.push(char::from(DIGITS[usize::from(byte & 15)]));
+    let mut digits = vec![0; bytes.len() * 2];
+    for (pair, byte) in digits.as_chunks_mut().0.iter_mut().zip(bytes) {
+        *pair = [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];
     }
-    text
+    // Digits are text: to push them one by one would ask of each how long it is.
+    String::from_utf8(digits).unwrap_or_default()
 }
 
 /// The bytes; `None` if the text is anything else than pairs of digits.

@@ -67,6 +67,10 @@ fn encode_bytes(bytes: &[u8], out: &mut Vec<u8>) {
 }
 
 fn escape(bytes: &[u8], out: &mut Vec<u8>) {
+    // Nearly always; and to look for one byte takes many at a time.
+    if !bytes.contains(&ZERO) {
+        return out.extend_from_slice(bytes);
+    }
     let mut parts = bytes.split(|&byte| byte == ZERO);
     // `split` gives at least one part, the whole if there is no zero byte.
     out.extend_from_slice(parts.next().unwrap_or_default());

@@ -13,12 +13,12 @@ use values::{Item, size};
 use super::ROUND_ITEMS;
 use crate::catalog::{Catalog, Index, Table};
 use crate::commit::{Transaction, expiry_seconds};
-use crate::index_entries::{self, Weighed};
+use crate::index_entries::{self, Held};
 use crate::keys::{self, IndexNumber, ItemKey, TableNumber};
 use crate::shapes::IndexStatus;
 use crate::storage::{Snapshot, Space};
 use crate::streams::view::unreadable;
-use crate::{Database, Error, item_checks};
+use crate::{Database, Error};
 
 /// Items that one job enters at most.
 const CHUNK_ITEMS: usize = 200;
@@ -133,11 +133,8 @@ fn enter_into_index(
     key: &ItemKey,
     item: &Item,
 ) -> Result<(), Error> {
-    if !item_checks::is_valid_index_key(index, item) {
-        return Ok(());
-    }
-    let item = Weighed { item, size: size::item_size(item) };
-    let change = index_entries::change(table, index, key, None, Some(item));
+    let held = Held::of(index, item, size::item_size(item));
+    let change = index_entries::change(table, index, key, None, held);
     if let Some((entry, value)) = change.added
         && transaction.get(Space::Index, &entry)?.is_none()
     {

@@ -8,15 +8,15 @@ use values::{AttributeValue, Item, size};
 
 use super::executor::State;
 use super::group::PendingWrites;
+use crate::Error;
 use crate::catalog::{Catalog, Index, StreamDefinition, Table, TableDefinition};
 use crate::counters::Counters;
-use crate::index_entries::{self, IndexCharge, Weighed};
+use crate::index_entries::{self, Held, IndexCharge};
 use crate::keys::{self, ItemKey, TableNumber};
 use crate::log::{self, ItemChange};
 use crate::shapes::{IndexStatus, StreamViewType};
 use crate::storage::{Space, StorageError};
 use crate::stored::{self, NewItem};
-use crate::{Error, item_checks};
 
 /// What a job sees and stages. Reads show the result of every job before this one and of this job
 /// itself; the staged writes become real together, if the job succeeds.
@@ -150,10 +150,11 @@ impl<'a> Transaction<'a> {
         let new_size = new.map(|_| effect.new_size);
         let mut local_bytes = 0_i64;
         for index in &table.indexes {
-            let enters = new.filter(|item| item_checks::is_valid_index_key(index, item));
-            let entered = if changed { self.entered(table, index, key, old)? } else { enters };
-            let before = entered.map(|item| Weighed { item, size: effect.old_size });
-            let after = enters.map(|item| Weighed { item, size: effect.new_size });
+            let after = new.and_then(|new| Held::of(index, new, effect.new_size));
+            let before = match changed {
+                true => self.entered(table, index, key, old, effect.old_size)?,
+                false => after,
+            };
             let change = index_entries::change(table, index, key, before, after);
             if let Some(removed) = change.removed {
                 self.set(Space::Index, removed, None);
@@ -195,13 +196,14 @@ impl<'a> Transaction<'a> {
         index: &Index,
         key: &ItemKey,
         old: Option<&'i Item>,
-    ) -> Result<Option<&'i Item>, Error> {
-        let old = old.filter(|item| item_checks::is_valid_index_key(index, item));
+        size: usize,
+    ) -> Result<Option<Held<'i>>, Error> {
+        let old = old.and_then(|old| Held::of(index, old, size));
         match old.filter(|_| index.status == IndexStatus::Creating) {
             None => Ok(old),
-            Some(item) => match index_entries::entry(table, index, key, item) {
+            Some(held) => match index_entries::entry_key(table, index, key, held.index_key) {
                 None => Ok(None),
-                Some((entry, _)) => Ok(self.get(Space::Index, &entry)?.map(|_| item)),
+                Some(entry) => Ok(self.get(Space::Index, &entry)?.map(|_| held)),
             },
         }
     }
