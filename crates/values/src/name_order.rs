@@ -29,7 +29,11 @@ impl<'n> NameOrder<'n> {
     #[inline]
     pub fn of_other(&self, other: &str) -> Ordering {
         let order = beginning(other.as_bytes()).cmp(&self.beginning);
-        order.then_with(|| other.cmp(self.name))
+        order.then_with(|| match other.len().max(self.name.len()) {
+            // All of both is alike, but for zeros at the end of the longer one.
+            0..=8 => other.len().cmp(&self.name.len()),
+            _ => other.cmp(self.name),
+        })
     }
 }
 
