@@ -15,7 +15,7 @@ use platform::{Ids, Parts, Platform, webhooks};
 use store::{Embedded, Settings, Store, SystemRandomness, TokenKeys};
 use tables::{Documents, EmbeddedTarget, Environment, Plan, apply};
 
-/// Refuses nobody, and takes as much from the store as the usual limit of an account.
+/// Refuses nobody. Blocks begin as those of the usual limit of an account, and grow, since it is far away.
 const LIMIT: (u64, u64) = (1_000_000_000, 10);
 
 /// A platform, and what is below it.

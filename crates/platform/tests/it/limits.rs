@@ -288,33 +288,6 @@ async fn blocks_grow_with_what_is_asked() {
     assert_eq!(after_a_pause, limit - block, "nobody needs a large block any more");
 }
 
-/// However large blocks become: no window has more than is stated.
-#[tokio::test]
-async fn large_blocks_overshoot_by_no_more_than_stated() {
-    let world = world().await;
-    for seed in 0..6 {
-        let mut rng = Rng::with_seed(seed);
-        let subject = format!("account:{seed}");
-        let limit = rng.u64(640..=1280);
-        let mode = Mode::Fast { block: 2 };
-        let policy = Policy { mode, ..Policy::new("fast", limit, 1, By::Account) };
-        let (limiters, mut model) = (limiters(&world), Model::default());
-        for _ in 0..60 {
-            world.clock.advance(rng.u64(0..=60));
-            for limiter in &limiters {
-                for _ in 0..rng.u64(0..=40) {
-                    let verdict = limiter.check_one(&policy, &subject, 1).await.unwrap();
-                    if verdict.admitted {
-                        model.add(&verdict, 1);
-                    }
-                }
-            }
-        }
-        let (found, held) = (model.most_in(1000), INSTANCES as u64 * (limit / 64 - 1));
-        assert!(found <= limit + held && found + held >= limit, "seed {seed}: {found} of {limit}");
-    }
-}
-
 /// Requests that come at once find no block. Each took one of its own, all but one of which were lost:
 /// sixteen callers of one account wrote for every second request, and got a part of their limit.
 #[tokio::test]
