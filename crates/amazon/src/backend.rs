@@ -128,7 +128,7 @@ impl Backend for Amazon {
                 Change::Delete { key } => self.delete(write, key).await,
                 // DynamoDB has it in transactions only.
                 Change::Check { .. } => {
-                    let checked = self.transact_write(std::slice::from_ref(write), None).await?;
+                    let checked = self.transact_write(&mut vec![write.clone()], None).await?;
                     Ok(Answer { value: None, consumed: checked.consumed })
                 }
             }
@@ -160,7 +160,7 @@ impl Backend for Amazon {
 
     fn transact_write<'a>(
         &'a self,
-        writes: &'a [Action],
+        writes: &'a mut Vec<Action>,
         token: Option<&'a str>,
     ) -> Pending<'a, ()> {
         Box::pin(async move {

@@ -36,10 +36,11 @@ pub trait Backend: Send + Sync + 'static {
     /// that were not done.
     fn batch_write<'a>(&'a self, writes: &'a [Action]) -> Pending<'a, Vec<usize>>;
 
-    /// TransactWriteItems, of at most 100 actions, once for each token.
+    /// TransactWriteItems, of at most 100 actions, once for each token. It may take the actions out, but
+    /// puts them back if they are not done.
     fn transact_write<'a>(
         &'a self,
-        writes: &'a [Action],
+        writes: &'a mut Vec<Action>,
         token: Option<&'a str>,
     ) -> Pending<'a, ()>;
 

@@ -133,7 +133,7 @@ impl Backend for Embedded {
                 Change::Check { .. } => {
                     // DynamoDB has it in transactions only.
                     return self
-                        .transact_write(std::slice::from_ref(write), None)
+                        .transact_write(&mut vec![write.clone()], None)
                         .await
                         .map(|answer| Answer { value: None, consumed: answer.consumed });
                 }
@@ -168,13 +168,12 @@ impl Backend for Embedded {
 
     fn transact_write<'a>(
         &'a self,
-        writes: &'a [Action],
+        writes: &'a mut Vec<Action>,
         token: Option<&'a str>,
     ) -> Pending<'a, ()> {
         Box::pin(async move {
-            let actions: Vec<_> = writes.iter().map(parts).collect();
             let metrics = ReturnItemCollectionMetrics::None;
-            let response = self.database.transact(&actions, token, self.capacity, metrics);
+            let response = self.database.transact(writes, parts, token, self.capacity, metrics);
             let response = response.await.map_err(failure)?;
             Ok(answer((), response.consumed_capacity.into_iter().flatten()))
         })

@@ -43,18 +43,40 @@ pub(crate) async fn attempts<'a, T>(
     settings: &Settings,
     mut attempt: impl FnMut() -> Pending<'a, T>,
 ) -> Outcome<T> {
-    let mut uncertain = false;
-    let mut count = 1;
+    let mut attempts = Attempts::first(settings);
     loop {
         let result = attempt().await;
-        match &result {
-            Err(error) if is_worth_another(error) && count < settings.retry.attempts_max => {
-                uncertain |= matches!(error, BackendError::Unavailable(_));
-                settings.pauses.pause(wait(settings, count)).await;
-                count += 1;
-            }
-            _ => return Outcome { result, uncertain },
+        if let Err(error) = &result
+            && attempts.next(error).await
+        {
+            continue;
         }
+        return Outcome { result, uncertain: attempts.uncertain };
+    }
+}
+
+/// The attempts at one request.
+pub(crate) struct Attempts<'s> {
+    settings: &'s Settings,
+    count: u32,
+    uncertain: bool,
+}
+
+impl<'s> Attempts<'s> {
+    /// Before the first one.
+    pub fn first(settings: &'s Settings) -> Attempts<'s> {
+        Attempts { settings, count: 1, uncertain: false }
+    }
+
+    /// Waits until the time of another one has come; false if there is to be none after this error.
+    pub async fn next(&mut self, error: &BackendError) -> bool {
+        if !is_worth_another(error) || self.count >= self.settings.retry.attempts_max {
+            return false;
+        }
+        self.uncertain |= matches!(error, BackendError::Unavailable(_));
+        self.settings.pauses.pause(wait(self.settings, self.count)).await;
+        self.count += 1;
+        true
     }
 }
 

@@ -1,6 +1,6 @@
 //! Several writes or reads at one moment, all or none.
 
-use std::borrow::Borrow;
+use std::borrow::BorrowMut;
 use std::ops::Range;
 
 use database::clock::uuid_text;
@@ -10,7 +10,7 @@ use values::size::{item_size, value_size};
 
 use crate::backend::{Action, BackendError, Change, Read};
 use crate::error::Error;
-use crate::retry::attempts;
+use crate::retry::{Attempts, attempts};
 use crate::store::Store;
 use crate::table::Key;
 use crate::typed::Record;
@@ -72,9 +72,13 @@ impl FromIterator<Write> for Transaction {
 }
 
 impl Store {
-    /// Does a transaction, and once: where answers can get lost, every attempt carries one token.
-    pub async fn commit(&self, transaction: impl Borrow<Transaction> + Send) -> Result<(), Error> {
-        let transaction = transaction.borrow();
+    /// Does a transaction, and once: where answers can get lost, every attempt carries one token. One
+    /// that is only lent is empty once it is done, and whole if it is not.
+    pub async fn commit(
+        &self,
+        mut transaction: impl BorrowMut<Transaction> + Send,
+    ) -> Result<(), Error> {
+        let transaction = transaction.borrow_mut();
         if self.is_in_process() {
             return self.attempt(transaction, None).await;
         }
@@ -86,17 +90,33 @@ impl Store {
     }
 
     /// Does a transaction under the caller's token: the same one again does nothing for ten minutes.
-    pub async fn commit_once(&self, transaction: Transaction, token: &str) -> Result<(), Error> {
-        self.attempt(&transaction, Some(token)).await
+    pub async fn commit_once(
+        &self,
+        mut transaction: Transaction,
+        token: &str,
+    ) -> Result<(), Error> {
+        self.attempt(&mut transaction, Some(token)).await
     }
 
-    async fn attempt(&self, transaction: &Transaction, token: Option<&str>) -> Result<(), Error> {
-        let actions = &transaction.actions;
+    async fn attempt(
+        &self,
+        transaction: &mut Transaction,
+        token: Option<&str>,
+    ) -> Result<(), Error> {
+        let actions = &mut transaction.actions;
         check_count(actions.len())?;
-        let attempt = || self.backend().transact_write(actions, token);
-        let answer = attempts(self.settings(), attempt).await.result?;
-        self.metered("TransactWriteItems", answer);
-        Ok(())
+        let mut attempts = Attempts::first(self.settings());
+        loop {
+            match self.backend().transact_write(actions, token).await {
+                Ok(answer) => {
+                    actions.clear();
+                    self.metered("TransactWriteItems", answer);
+                    return Ok(());
+                }
+                Err(error) if attempts.next(&error).await => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
     }
 
     /// Reads items as they are at one moment; one answer for each key, in order.

@@ -66,7 +66,11 @@ impl Backend for Scripted {
         Box::pin(async move { Ok(Answer { value: left, consumed: Vec::new() }) })
     }
 
-    fn transact_write<'a>(&'a self, _: &'a [Action], token: Option<&'a str>) -> Pending<'a, ()> {
+    fn transact_write<'a>(
+        &'a self,
+        _: &'a mut Vec<Action>,
+        token: Option<&'a str>,
+    ) -> Pending<'a, ()> {
         self.tokens.lock().unwrap().push(token.map(str::to_owned));
         self.answer()
     }

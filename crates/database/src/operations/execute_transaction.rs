@@ -72,7 +72,8 @@ impl Database {
         let _token_claim = self.claim_token(token.as_ref())?;
         let writes = writes(members)?;
         let tables: Vec<Arc<Table>> = writes.iter().map(|write| Arc::clone(&write.table)).collect();
-        let outcome = self.run_transaction(writes, token).await?;
+        let is_reported = mode != ReturnConsumedCapacity::None;
+        let outcome = self.run_transaction(writes, token, is_reported, || {}).await?;
         let table_names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
         let consumed_capacity = outcome.capacity(&table_names, mode);
         Ok(ExecuteTransactionResponse { responses: Vec::new(), consumed_capacity })

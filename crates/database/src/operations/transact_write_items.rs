@@ -2,7 +2,7 @@
 #![expect(missing_docs, reason = "the fields are DynamoDB's own, described in its API reference")]
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use expressions::{Condition, Update};
 use values::{Item, limits, size};
@@ -80,35 +80,47 @@ impl Database {
         &self,
         request: TransactWriteItemsRequest,
     ) -> Result<TransactWriteItemsResponse, Error> {
-        let actions: Vec<_> = request.transact_items.iter().map(TransactWrite::parts).collect();
-        let token = request.client_request_token.as_deref();
-        let capacity = request.return_consumed_capacity;
-        self.transact(&actions, token, capacity, request.return_item_collection_metrics).await
+        let TransactWriteItemsRequest { mut transact_items, client_request_token, .. } = request;
+        self.transact(
+            &mut transact_items,
+            TransactWrite::parts,
+            client_request_token.as_deref(),
+            request.return_consumed_capacity,
+            request.return_item_collection_metrics,
+        )
+        .await
     }
 
-    /// The same for actions that stay where they are.
-    pub async fn transact(
+    /// The same for actions in the caller's form. They are let go of when they have been carried out,
+    /// before that is durable: what one request no longer needs, the next one uses while it is still in
+    /// the processor's cache. If they could not be carried out, they are there again.
+    pub async fn transact<A: Send + 'static>(
         &self,
-        actions: &[ActionParts<'_>],
+        actions: &mut Vec<A>,
+        parts: fn(&A) -> ActionParts<'_>,
         token: Option<&str>,
         capacity: ReturnConsumedCapacity,
         metrics: ReturnItemCollectionMetrics,
     ) -> Result<TransactWriteItemsResponse, Error> {
-        let token = tokens::Claimed::of_actions(token, actions)?;
-        let _token_claim = self.claim_token(token.as_ref())?;
-        let writes = self.prepare_transaction(actions)?;
-        // To count references that every thread counts costs more than to ask whether they are needed.
-        let is_asked = metrics != ReturnItemCollectionMetrics::None;
-        let tables = writes.iter().filter(|_| is_asked).map(|write| Arc::clone(&write.table));
-        let tables: Vec<Arc<Table>> = tables.collect();
-        let outcome = self.run_transaction(writes, token).await?;
+        let (token, _token_claim, Prepared { writes, tables, table_names }) = {
+            let actions: Vec<ActionParts<'_>> = actions.iter().map(parts).collect();
+            let token = tokens::Claimed::of_actions(token, &actions)?;
+            let claim = self.claim_token(token.as_ref())?;
+            (token, claim, self.prepared(&actions, capacity, metrics)?)
+        };
+        let is_reported = !tables.is_empty() || !table_names.is_empty();
+        let kept = Arc::new(Mutex::new(std::mem::take(actions)));
+        let taken = Arc::clone(&kept);
+        let done = move || drop(std::mem::take(&mut *of(&taken)));
+        let outcome = self.run_transaction(writes, token, is_reported, done).await;
+        let outcome = outcome.inspect_err(|_| *actions = std::mem::take(&mut *of(&kept)))?;
         let mut response = TransactWriteItemsResponse::default();
         if let Outcome::Done(written) = &outcome {
             for (table, written) in tables.iter().zip(written) {
                 add_metrics(&mut response, table, metrics, written);
             }
         }
-        let table_names: Vec<&str> = actions.iter().map(|action| action.table_name).collect();
+        let table_names: Vec<&str> = table_names.iter().map(String::as_str).collect();
         response.consumed_capacity = outcome.capacity(&table_names, capacity);
         Ok(response)
     }
@@ -123,15 +135,44 @@ impl Database {
         claim.map(Some).ok_or(Error::TransactionInProgress)
     }
 
-    /// Carries out prepared writes, all or nothing.
+    /// Carries out prepared writes, all or nothing. What they found and left is given only if it is to be
+    /// reported; when they are carried out, and not durable yet, `done` is told.
     pub(crate) async fn run_transaction(
         &self,
         writes: Vec<PreparedWrite>,
         token: Option<tokens::Claimed>,
+        is_reported: bool,
+        done: impl FnOnce() + Send + 'static,
     ) -> Result<Outcome, Error> {
         let claim = self.conflicts().claim(writes.iter().map(|write| &write.key));
         let _claim = claim.map_err(|positions| conflict(writes.len(), &positions))?;
-        self.commit(move |transaction| execute(transaction, writes, token)).await
+        let job = move |transaction: &mut Transaction<'_>| {
+            let outcome = execute(transaction, writes, token)?;
+            done();
+            Ok(if is_reported { outcome } else { Outcome::Done(Vec::new()) })
+        };
+        self.commit(job).await
+    }
+
+    /// Everything that can be found out about actions without their items.
+    fn prepared(
+        &self,
+        actions: &[ActionParts<'_>],
+        capacity: ReturnConsumedCapacity,
+        metrics: ReturnItemCollectionMetrics,
+    ) -> Result<Prepared, Error> {
+        let writes = self.prepare_transaction(actions)?;
+        let mut prepared = Prepared { writes, tables: Vec::new(), table_names: Vec::new() };
+        // To count references that every thread counts costs more than to ask whether they are needed.
+        if metrics != ReturnItemCollectionMetrics::None {
+            let tables = prepared.writes.iter().map(|write| Arc::clone(&write.table));
+            prepared.tables = tables.collect();
+        }
+        if capacity != ReturnConsumedCapacity::None {
+            let names = actions.iter().map(|action| action.table_name.to_owned());
+            prepared.table_names = names.collect();
+        }
+        Ok(prepared)
     }
 
     /// Checks every action as far as the items themselves are not needed.
@@ -198,8 +239,22 @@ impl TransactWrite {
     }
 }
 
+/// A transaction whose request has been checked as far as it can be without the items.
+struct Prepared {
+    writes: Vec<PreparedWrite>,
+    /// The table of each write, if that is to be reported,
+    tables: Vec<Arc<Table>>,
+    /// and its name as the request has it.
+    table_names: Vec<String>,
+}
+
+fn of<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// What became of a transaction.
 pub(crate) enum Outcome {
+    /// What each write found and left, if that is to be reported.
     Done(Vec<Written>),
     /// The sizes of the items at the time the transaction happened.
     Replayed(Vec<usize>),

@@ -95,7 +95,7 @@ impl Audit {
             transaction.replace(links, std::mem::take(&mut linked.writes));
             links = start..start + linked.parts.len();
             check_size(&transaction)?;
-            let error = match self.inner.store.commit(&transaction).await {
+            let error = match self.inner.store.commit(&mut transaction).await {
                 Ok(()) => {
                     locked.accept(linked);
                     return Ok(());

@@ -247,17 +247,19 @@ impl Backend for Deaf {
     }
     fn transact_write<'a>(
         &'a self,
-        writes: &'a [Action],
+        writes: &'a mut Vec<Action>,
         token: Option<&'a str>,
     ) -> Pending<'a, ()> {
         Box::pin(async move {
+            let sent = writes.clone();
             let answer = self.inner.transact_write(writes, token).await;
             let lose = |left: u32| left.checked_sub(1);
             let lost = self.lost_answers.fetch_update(Ordering::SeqCst, Ordering::SeqCst, lose);
-            match lost {
-                Ok(_) => Err(BackendError::Unavailable("the answer was lost".to_owned())),
-                Err(_) => answer,
+            if lost.is_err() {
+                return answer;
             }
+            *writes = sent;
+            Err(BackendError::Unavailable("the answer was lost".to_owned()))
         })
     }
 }

@@ -120,7 +120,7 @@ impl Backend for Watched {
 
     fn transact_write<'a>(
         &'a self,
-        writes: &'a [Action],
+        writes: &'a mut Vec<Action>,
         token: Option<&'a str>,
     ) -> Pending<'a, ()> {
         self.counted.note("TransactWriteItems", || self.inner.transact_write(writes, token))

@@ -59,8 +59,13 @@ pub async fn a_transaction_happens_once_for_a_token_and_not_by_half<B: Backend +
     if world.remembers_tokens {
         store.commit_once(two(1, 2), &token).await.unwrap();
     }
-    let error = store.commit(two(3, 1)).await.unwrap_err();
+    let mut lent = two(3, 1);
+    let error = store.commit(&mut lent).await.unwrap_err();
     assert!(error.is_condition_of(1) && !error.is_condition_of(0), "{error}");
+    assert_eq!(lent.len(), 2, "what is not done is given back");
+    let mut lent = two(4, 5);
+    store.commit(&mut lent).await.unwrap();
+    assert!(lent.is_empty());
     let key = tenants.key_of("assignment", &assignment(21, 3, true)).unwrap();
     assert_eq!(store.transact_get::<Assignment>(&[key]).await.unwrap(), [None]);
     let empty = store.commit(Transaction::new()).await;
