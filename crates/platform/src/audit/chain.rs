@@ -3,7 +3,7 @@
 //! remembered, so that the usual change reads nothing. Other processes are met by the condition on the
 //! head: the events are then linked to the end that was found.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use store::{Access, Raw, Record as _, Write};
@@ -41,7 +41,8 @@ impl Chains {
 /// The chains of some accounts, while nobody else in this process changes them.
 pub(crate) struct Locked<'a> {
     audit: &'a Audit,
-    slots: BTreeMap<String, OwnedMutexGuard<Option<Head>>>,
+    /// By account; nearly always of one.
+    slots: Vec<(String, OwnedMutexGuard<Option<Head>>)>,
 }
 
 /// Writes that record events, and where the chains end afterwards.
@@ -63,10 +64,10 @@ impl Audit {
     /// Waits for the chains of these accounts. They are taken in one order, so that nobody waits
     /// for somebody who waits for them.
     pub(super) async fn lock(&self, accounts: BTreeSet<String>) -> Locked<'_> {
-        let mut slots = BTreeMap::new();
+        let mut slots = Vec::with_capacity(accounts.len());
         for account in accounts {
             let slot = self.inner.chains.slot(&account);
-            slots.insert(account, slot.lock_owned().await);
+            slots.push((account, slot.lock_owned().await));
         }
         Locked { audit: self, slots }
     }
@@ -78,6 +79,14 @@ impl Audit {
 
     pub(super) fn head_access(&self, account: &str) -> Result<Access, Error> {
         Ok(self.table()?.access("get-chain-head")?.with("account", account)?)
+    }
+
+    /// The end of an account's chain, which may not have begun.
+    async fn known_head(&self, account: &str) -> Result<Head, Error> {
+        match self.stored_head(account).await? {
+            Some(head) => self.checked(head).await,
+            None => Ok(Head::before_first(account)),
+        }
     }
 
     async fn checked(&self, head: Head) -> Result<Head, Error> {
@@ -130,18 +139,16 @@ impl Locked<'_> {
             if slot.is_some() {
                 continue;
             }
-            let head = match self.audit.stored_head(account).await? {
-                Some(head) => self.audit.checked(head).await?,
-                None => Head::before_first(account),
-            };
-            **slot = Some(head);
+            // Boxed, as what is rare is: every change waits with a future that has room for it.
+            **slot = Some(Box::pin(self.audit.known_head(account)).await?);
         }
         Ok(())
     }
 
     /// The end of one of the chains.
     pub fn head(&self, account: &str) -> Result<&Head, Error> {
-        let head = self.slots.get(account).and_then(|slot| slot.as_ref());
+        let slot = self.slots.iter().find(|(known, _)| known == account);
+        let head = slot.and_then(|(_, slot)| slot.as_ref());
         head.ok_or_else(|| Error::internal(format!("the audit chain of {account} is not locked")))
     }
 
@@ -155,30 +162,32 @@ impl Locked<'_> {
     ) -> Result<Linked, Error> {
         let audit = self.audit;
         let table = audit.inner.store.table(TABLE)?;
-        let mut heads: BTreeMap<&str, Head> = BTreeMap::new();
+        let mut heads: Vec<Head> = Vec::with_capacity(self.slots.len());
         let mut linked = Linked { writes: Vec::new(), parts: Vec::new(), heads: Vec::new() };
         for row in rows {
-            let mut head = match heads.remove(row.account.as_str()) {
-                Some(head) => head,
-                None => self.head(&row.account)?.clone(),
-            };
-            audit.place(row, &head, now)?;
+            let known = heads.iter().position(|head| head.account == row.account);
+            let place = known.unwrap_or(heads.len());
+            if known.is_none() {
+                heads.push(self.head(&row.account)?.clone());
+            }
+            let head = &mut heads[place];
+            audit.place(row, head, now)?;
             let reference = Reference::of(row);
             for write in audit.event_writes(row, &reference)? {
                 linked.add(write, Part::Row);
             }
             head.advance(&reference);
-            heads.insert(&row.account, head);
         }
-        for (account, mut head) in heads {
+        for mut head in heads {
             adjust(&mut head);
-            let from = self.head(account)?;
+            let from = self.head(&head.account)?;
             let head = head.marked(&audit.inner.signing)?;
-            let part = Part::Head(account.to_owned());
+            let account = &head.account;
+            let part = Part::Head(account.clone());
             if from.sequence == 0 {
                 linked.add(table.create("chain_head", &head)?, part);
                 let register = Register::new(account, now, &audit.inner.signing)?;
-                let part = Part::Register(account.to_owned());
+                let part = Part::Register(account.clone());
                 linked.add(table.create("chain_register", &register)?, part);
             } else {
                 linked.add(audit.move_head(from, &head)?, part);
@@ -197,9 +206,14 @@ impl Locked<'_> {
 
     /// The chain ends here now.
     pub fn replace(&mut self, head: Head) {
-        if let Some(slot) = self.slots.get_mut(&head.account) {
-            **slot = Some(head);
+        if let Some(slot) = self.slot_mut(&head.account) {
+            *slot = Some(head);
         }
+    }
+
+    fn slot_mut(&mut self, account: &str) -> Option<&mut Option<Head>> {
+        let slot = self.slots.iter_mut().find(|(known, _)| known == account);
+        slot.map(|(_, slot)| &mut **slot)
     }
 
     /// Somebody else moved an end: this is what was found.
@@ -208,15 +222,15 @@ impl Locked<'_> {
             Some(item) => Some(self.audit.checked(Head::from_item(item)?).await?),
             None => None,
         };
-        if let Some(slot) = self.slots.get_mut(account) {
-            **slot = head;
+        if let Some(slot) = self.slot_mut(account) {
+            *slot = head;
         }
         Ok(())
     }
 
     /// What came of the writes is not known: the ends are read again next time.
     pub fn forget(&mut self) {
-        for slot in self.slots.values_mut() {
+        for (_, slot) in &mut self.slots {
             **slot = None;
         }
     }

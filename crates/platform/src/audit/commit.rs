@@ -115,7 +115,7 @@ impl Audit {
                 let why = "others kept changing the same account's audit chain";
                 return Err(Error::unavailable(why).into());
             }
-            self.before_next(&mut locked, moved, attempt).await?;
+            Box::pin(self.before_next(&mut locked, moved, attempt)).await?;
             attempt += 1;
         }
     }

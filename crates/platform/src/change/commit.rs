@@ -7,7 +7,7 @@ use values::Item;
 
 use super::Change;
 use crate::answer::Answer;
-use crate::audit::{Failure, Head};
+use crate::audit::{Entry, Failure, Head};
 use crate::error::{CONFLICT, Error};
 use crate::idempotency::REQUEST_IN_PROGRESS;
 
@@ -73,15 +73,18 @@ impl Change {
     pub async fn commit(self, answer: Answer) -> Result<Answer, CommitError> {
         let Change { changes, request, writes, entries, events, adjust } = self;
         let (origin, claim) = request.into_parts();
-        let mut rows: Vec<_> =
-            entries.iter().map(|entry| changes.audit.draft(entry, &origin)).collect();
+        let draft = |entry: Entry| changes.audit.draft(&entry, &origin);
+        let mut rows: Vec<_> = entries.into_iter().map(draft).collect();
+        // From here on one request waits for another and for the disk: nothing is held in vain.
+        drop(origin);
         let mut with: Vec<Write> = Vec::new();
         if let Some(claim) = &claim {
             with.extend(changes.idempotency.completion(claim, &answer).await?);
         }
         let fence = claim.as_ref().map(|_| 0);
-        for event in &events {
-            with.extend(changes.outbox.writes(event, changes.audit.now()).await?);
+        let has_events = !events.is_empty();
+        for event in events {
+            with.extend(changes.outbox.writes(&event, changes.audit.now()).await?);
         }
         let adjust = |head: &mut Head| {
             if let Some(adjust) = &adjust {
@@ -94,7 +97,7 @@ impl Change {
         }
         match done {
             Ok(()) => {
-                if !events.is_empty() {
+                if has_events {
                     changes.outbox.committed();
                 }
                 Ok(answer)

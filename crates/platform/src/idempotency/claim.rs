@@ -116,7 +116,7 @@ impl Idempotency {
                 let entry = entered.map_err(|other| refusal(&other, &record))?;
                 self.begin_in_memory(record, entry, now).await
             }
-            None => self.begin_stored(record, now).await,
+            None => Box::pin(self.begin_stored(record, now)).await,
         }
     }
 
@@ -133,7 +133,7 @@ impl Idempotency {
         let found = access.get::<Record>().await?.filter(|found| found.ttl > now.seconds());
         let stands_on = match found {
             None => Ground::Nothing,
-            Some(found) => match self.meet(found, &record, now).await? {
+            Some(found) => match Box::pin(self.meet(found, &record, now)).await? {
                 Met::Answered(answer) => return Ok(Begun::Replay(answer)),
                 Met::Abandoned(found) => {
                     record.follow(&found, now);

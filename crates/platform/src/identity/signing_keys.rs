@@ -122,7 +122,7 @@ impl SigningKeys {
         if now.millis().saturating_sub(loaded.read_at.millis()) < RELOAD_MILLIS_MIN {
             return Ok(None);
         }
-        Ok(known(&*self.reload().await?).flatten())
+        Ok(known(&*Box::pin(self.reload()).await?).flatten())
     }
 
     /// The key set that others verify our tokens with.
@@ -248,7 +248,7 @@ impl SigningKeys {
         let known = self.loaded.lock().await.clone();
         match known.filter(fresh) {
             Some(loaded) => Ok(loaded),
-            None => self.reload().await,
+            None => Box::pin(self.reload()).await,
         }
     }
 

@@ -144,7 +144,7 @@ impl Keys {
                 () if !demand.scopes.iter().all(|scope| key.allows(scope)) => {
                     Outcome::InsufficientPermissions
                 }
-                () if key.uses_left.is_some() => self.spend(&key, demand, now).await?,
+                () if key.uses_left.is_some() => Box::pin(self.spend(&key, demand, now)).await?,
                 () => Outcome::Valid,
             };
         }
@@ -159,7 +159,8 @@ impl Keys {
         let Some((policy, limiter)) = key.policy().zip(self.limiter.as_ref()) else {
             return Ok(None);
         };
-        limiter.check_one(&policy, &format!("key:{}", key.id), 1).await.map(Some)
+        let subject = format!("key:{}", key.id);
+        Box::pin(limiter.check_one(&policy, &subject, 1)).await.map(Some)
     }
 
     /// Counts a use, unless none is left or the key changed since it was read.

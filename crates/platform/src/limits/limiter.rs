@@ -225,17 +225,21 @@ struct Call<'a> {
 }
 
 impl Call<'_> {
+    /// What asks the store is boxed: most requests need not, and carry nothing for it.
     async fn run(&self) -> Result<Verdict, store::Error> {
         if let Some(verdict) = self.known_refusal() {
             return Ok(verdict);
         }
         match self.policy.algorithm {
-            Algorithm::Burst { burst } => self.burst(burst).await,
+            Algorithm::Burst { burst } => Box::pin(self.burst(burst)).await,
             Algorithm::SlidingWindow { parts } => {
                 let rule = Rule::new(self.limit, self.policy.window_seconds, parts);
                 match self.policy.mode {
-                    Mode::Exact => self.exact(&rule, self.cost).await,
-                    Mode::Fast { block } => self.fast(&rule, block).await,
+                    Mode::Exact => Box::pin(self.exact(&rule, self.cost)).await,
+                    Mode::Fast { block } => match self.spend(&rule) {
+                        Some(verdict) => Ok(verdict),
+                        None => Box::pin(self.next_block(&rule, block)).await,
+                    },
                 }
             }
         }
@@ -271,11 +275,8 @@ impl Call<'_> {
         Ok(self.verdict(true, window.room(rule) + (taken - self.cost), reset, at))
     }
 
-    /// No write while a block lasts, and one at a time when there is none.
-    async fn fast(&self, rule: &Rule, block: u64) -> Result<Verdict, store::Error> {
-        if let Some(verdict) = self.spend(rule) {
-            return Ok(verdict);
-        }
+    /// There is no write while a block lasts, and one at a time when there is none.
+    async fn next_block(&self, rule: &Rule, block: u64) -> Result<Verdict, store::Error> {
         let turn = self.limiter.known.turn(&self.key);
         let Some(_mine) = turn.wait(self.cost).await else {
             let why = "the store did not answer another request of the same subject";

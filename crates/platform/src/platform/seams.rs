@@ -40,7 +40,7 @@ impl Platform {
         if verified.key.is_some() {
             self.later().record(&entry, &origin).await?;
         } else {
-            if let Err(refusal) = self.slow_down(address, said).await {
+            if let Err(refusal) = Box::pin(self.slow_down(address, said)).await {
                 self.later().count(&entry);
                 return Err(refusal);
             }
