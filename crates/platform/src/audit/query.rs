@@ -229,12 +229,24 @@ async fn merged(
         let left = unused.iter().any(|(from, ..)| *from == at);
         tokens.push(match (left, used) {
             (false, _) => nexts[at].clone().unwrap_or_else(|| ENDED.to_owned()),
-            (true, None) => (*start).to_owned(),
             (true, Some((_, Raw(last), _))) => part.token_after(caller, last)?,
+            // From where the page ends, as if that event were this part's: newer ones are not to come.
+            (true, None) if *start == NOT_BEGUN => match found.last() {
+                Some((.., last)) => part.token_after(caller, &last.as_of_shard(at).event_item())?,
+                None => NOT_BEGUN.to_owned(),
+            },
+            (true, None) => (*start).to_owned(),
         });
     }
     let next = tokens.iter().any(|token| token != ENDED).then(|| tokens.join("."));
     Ok(Page { items: found.into_iter().map(|(.., row)| row).collect(), next })
+}
+
+impl Row {
+    /// The same in another part of its kind.
+    fn as_of_shard(&self, shard: usize) -> Row {
+        Row { shard: u32::try_from(shard).unwrap_or(u32::MAX), ..self.clone() }
+    }
 }
 
 fn place(start: &str) -> Option<&str> {
