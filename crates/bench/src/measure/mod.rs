@@ -3,12 +3,14 @@
 mod rest;
 mod tally;
 mod usage;
+mod yardstick;
 
 use serde::{Deserialize, Serialize};
 
 pub use rest::{cpu_of, rest, rest_of};
 pub use tally::Tally;
 pub use usage::{Usage, peak_resident_bytes, resident_bytes, resident_bytes_of};
+pub use yardstick::Yardstick;
 
 /// One round, or the medians of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use serde::Serialize;
 
-use crate::measure::{Measurement, median};
+use crate::measure::{Measurement, Yardstick, median};
 use crate::report::table::Table;
 use world::World;
 
@@ -97,6 +97,8 @@ struct Row {
     platform_p50_micros: f64,
     bare_rounds: Vec<Measurement>,
     platform_rounds: Vec<Measurement>,
+    /// Nanoseconds of a step through the shared cache, before each pair of rounds: see [`Yardstick`].
+    cache_step_nanos: Vec<f64>,
     /// Whether it is at most what is promised; nothing where that is not said.
     kept: Option<bool>,
 }
@@ -155,8 +157,10 @@ fn in_new_world<T>(
 
 /// Both shells in turn, so that what else the machine does meets both.
 fn row(world: &World, kind: Kind, rounds: usize, seconds: f64) -> anyhow::Result<Row> {
-    let (mut bare, mut full) = (Vec::new(), Vec::new());
+    let (mut bare, mut full, mut steps) = (Vec::new(), Vec::new(), Vec::new());
+    let yardstick = Yardstick::new();
     for _ in 0..rounds {
+        steps.push(yardstick.step_nanos());
         bare.push(world.round(kind, false, seconds)?);
         full.push(world.round(kind, true, seconds)?);
     }
@@ -174,6 +178,7 @@ fn row(world: &World, kind: Kind, rounds: usize, seconds: f64) -> anyhow::Result
         platform_p50_micros: of(&full, p50),
         bare_rounds: bare,
         platform_rounds: full,
+        cache_step_nanos: steps,
         kept: (kind.what != What::Post).then_some(added <= ADDED_MICROS_MAX),
     })
 }
@@ -202,6 +207,14 @@ fn print(found: &Found) {
     }
     print!("{table}");
     println!("verifying a key: {} ({})", found.key_reads.join(", "), verdict(found.key_kept));
+    let steps = || found.rows.iter().flat_map(|row| row.cache_step_nanos.iter().copied());
+    let (least, most) = steps()
+        .fold((f64::MAX, 0.0), |(least, most): (f64, f64), step| (least.min(step), most.max(step)));
+    println!(
+        "the machine: {least:.0} to {most:.0} ns for a step through the cache that its cores share, \
+         {:.0} in the middle; the more they differ, the more others use it, and the more all of this costs",
+        median(steps())
+    );
 }
 
 fn verdict(kept: bool) -> String {
