@@ -34,11 +34,6 @@ const FLUSH_BYTES_MIN: u64 = 4 << 20;
 /// than 4 KiB, and the allocator has pieces of 3.5 and 4 KiB, but none between them and 5 KiB.
 const BLOCK_BYTES: u32 = 3328;
 
-/// The same for the log, whose blocks are compressed: what they are compressed into, a tenth more, is a
-/// piece that the allocator keeps at hand, up to 32 KiB. Each larger one would be given back to the system
-/// to be zeroed, eleven pages at a time.
-const LOG_BLOCK_BYTES: u32 = 20 * 1024;
-
 /// Nothing is ever stored under this key. To remove it changes nothing, and makes the engine's count
 /// of changes go on.
 const ABSENT_KEY: &[u8] = &[0xFE];
@@ -157,7 +152,7 @@ fn keyspace_options(space: Space, options: FjallOptions) -> KeyspaceCreateOption
         .index_block_pinning_policy(PinningPolicy::all(true));
     match space {
         Space::Log => base
-            .data_block_size_policy(BlockSizePolicy::all(LOG_BLOCK_BYTES))
+            .data_block_size_policy(BlockSizePolicy::all(32 * 1024))
             .data_block_compression_policy(CompressionPolicy::all(CompressionType::Lz4)),
         // What is read one by one is not compressed: a block that is not in the cache would take
         // twice the time, and reading must not get slower as a table outgrows the cache.
