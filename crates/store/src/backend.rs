@@ -37,7 +37,7 @@ pub trait Backend: Send + Sync + 'static {
     fn batch_write<'a>(&'a self, writes: &'a [Action]) -> Pending<'a, Vec<usize>>;
 
     /// TransactWriteItems, of at most 100 actions, once for each token. It may take the actions out, but
-    /// puts them back if they are not done.
+    /// puts them back if they are certainly not done.
     fn transact_write<'a>(
         &'a self,
         writes: &'a mut Vec<Action>,

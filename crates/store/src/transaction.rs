@@ -73,7 +73,7 @@ impl FromIterator<Write> for Transaction {
 
 impl Store {
     /// Does a transaction, and once: where answers can get lost, every attempt carries one token. One
-    /// that is only lent is empty once it is done, and whole if it is not.
+    /// that is only lent is empty once it is done, and whole if it certainly is not.
     pub async fn commit(
         &self,
         mut transaction: impl BorrowMut<Transaction> + Send,

@@ -17,11 +17,7 @@ pub struct Usage {
 impl Usage {
     /// Up to now.
     pub fn now() -> anyhow::Result<Usage> {
-        let time = clock_gettime(ClockId::ProcessCPUTime);
-        let cpu = Duration::new(
-            u64::try_from(time.tv_sec).unwrap_or(0),
-            u32::try_from(time.tv_nsec).unwrap_or(0),
-        );
+        let cpu = time_of(ClockId::ProcessCPUTime);
         Ok(Usage { cpu, written_bytes: number_in("/proc/self/io", "write_bytes:")? })
     }
 
@@ -32,6 +28,12 @@ impl Usage {
             written_bytes: self.written_bytes.saturating_sub(earlier.written_bytes),
         }
     }
+}
+
+/// What a clock shows.
+pub(super) fn time_of(clock: ClockId) -> Duration {
+    let time = clock_gettime(clock);
+    Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
 /// The memory that this process holds now.

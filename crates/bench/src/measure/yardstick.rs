@@ -4,9 +4,10 @@
 //! follow a chain through memory of such a size.
 
 use std::hint::black_box;
-use std::time::Duration;
 
-use rustix::time::{ClockId, clock_gettime};
+use rustix::time::ClockId;
+
+use super::usage::time_of;
 
 /// 4 MiB: more than a core's own cache, less than the shared one.
 const LINES: usize = 1 << 16;
@@ -34,20 +35,15 @@ impl Yardstick {
     /// Nanoseconds of this thread's processor time for one step.
     pub fn step_nanos(&self) -> f64 {
         let first = self.walk(0, LINES);
-        let before = thread_time();
+        let before = time_of(ClockId::ThreadCPUTime);
         black_box(self.walk(first, TIMES * LINES));
-        let took = thread_time().saturating_sub(before);
+        let took = time_of(ClockId::ThreadCPUTime).saturating_sub(before);
         took.as_secs_f64() * 1e9 / (TIMES * LINES) as f64
     }
 
     fn walk(&self, start: usize, steps: usize) -> usize {
         (0..steps).fold(start, |at, _| self.0[at].next)
     }
-}
-
-fn thread_time() -> Duration {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
 #[cfg(test)]
