@@ -4,7 +4,7 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-#[path = "../../../crashlab-recorder/src/format.rs"]
+#[path = "../../../campaigns-recorder/src/format.rs"]
 #[cfg_attr(not(test), expect(dead_code, reason = "the writing half is for the recorder and tests"))]
 mod format;
 

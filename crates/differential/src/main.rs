@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use oracle::sequence::{Channel, Finding, Opponent, Pair};
-use oracle::step::Action;
-use oracle::{Plan, Report, run_plan};
+use differential::sequence::{Channel, Finding, Opponent, Pair};
+use differential::step::Action;
+use differential::{Plan, Report, run_plan};
 
 /// Compares the database with dynoxide on random sequences of requests.
 #[derive(Parser)]
@@ -93,7 +93,7 @@ fn print_findings(report: &Report) {
     }
 }
 
-fn described(step: &oracle::step::Step) -> String {
+fn described(step: &differential::step::Step) -> String {
     const LENGTH_MAX: usize = 1500;
     let fault = step.fault.map(|fault| format!("  [{fault}]")).unwrap_or_default();
     let text = match &step.action {

@@ -54,7 +54,7 @@ pub fn run(arguments: &ServicesArguments) -> io::Result<ExitCode> {
     let seed = arguments.common.seed();
     let mut report = Report::start("services".to_owned(), seed);
     let workplace = arguments.common.workplace(&crate::common::fast_folder())?;
-    let _watchdog = Watchdog::start(LIMIT, "testkit services".to_owned());
+    let _watchdog = Watchdog::start(LIMIT, "campaigns services".to_owned());
     let program = match &arguments.program {
         Some(program) => program.clone(),
         None => std::env::current_exe()?.with_file_name("plinth"),

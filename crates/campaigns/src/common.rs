@@ -32,7 +32,7 @@ impl Common {
     pub fn workplace(&self, default: &Path) -> std::io::Result<Workplace> {
         let parent = self.folder.as_deref().unwrap_or(default);
         std::fs::create_dir_all(parent)?;
-        let folder = tempfile::Builder::new().prefix("testkit-").tempdir_in(parent)?;
+        let folder = tempfile::Builder::new().prefix("campaigns-").tempdir_in(parent)?;
         Ok(Workplace { folder })
     }
 }

@@ -34,7 +34,7 @@ struct Written<'a> {
 impl Report {
     /// Starts a report and prints how to repeat the run.
     pub fn start(command: String, seed: u64) -> Report {
-        println!("testkit {command} --seed {seed}");
+        println!("campaigns {command} --seed {seed}");
         Report {
             command,
             seed,
@@ -76,7 +76,7 @@ impl Report {
             println!("  {name:<width$}  {value}");
         }
         let passed = self.finding_count == 0;
-        println!("\n{}: testkit {}", if passed { "passed" } else { "FAILED" }, self.command);
+        println!("\n{}: campaigns {}", if passed { "passed" } else { "FAILED" }, self.command);
         if let Some(path) = json
             && let Err(error) = self.write(path, passed, seconds)
         {

@@ -1,4 +1,4 @@
-//! `testkit histories`.
+//! `campaigns histories`.
 
 use std::path::Path;
 use std::process::ExitCode;

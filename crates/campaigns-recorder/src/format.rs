@@ -1,7 +1,7 @@
 //! The trace: what the recorder writes and the image builder reads.
 //!
 //! ```text
-//! trace: "crashlab" version:u8 record*
+//! trace: "recorder" version:u8 record*
 //! record: kind:u8 | inode:u64 | number:u64 | length:u32 | data
 //! ```
 //!
@@ -9,7 +9,7 @@
 //! and `data` mean, see [`Kind`]. Paths are relative to the watched folder.
 
 /// How every trace starts.
-pub const MAGIC: &[u8; 9] = b"crashlab\x01";
+pub const MAGIC: &[u8; 9] = b"recorder\x01";
 
 /// Bytes before a record's data.
 pub const HEADER_BYTES: usize = 1 + 8 + 8 + 4;

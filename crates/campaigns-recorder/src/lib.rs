@@ -7,7 +7,7 @@
 //! - end the process there, as `kill -9` would.
 //!
 //! What it is told comes from the environment, see [`plan`]. It is no dependency of anything: the
-//! `testkit` crate reads the format through the same source file.
+//! `campaigns` crate reads the format through the same source file.
 
 mod calls;
 mod format;

@@ -1,7 +1,7 @@
-//! Every access pattern of every document, at 1,000 items; `testkit patterns` does 100,000.
+//! Every access pattern of every document, at 1,000 items; `campaigns patterns` does 100,000.
 
+use campaigns::patterns::sweep_table;
 use tables::Documents;
-use testkit::patterns::sweep_table;
 
 #[tokio::test]
 async fn every_access_pattern_finds_its_items_by_its_index_for_what_they_weigh() {

@@ -4,8 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const FILE_NAME: &str = "libcrashlab_recorder.so";
-const PACKAGE: &str = "crashlab-recorder";
+const FILE_NAME: &str = "libcampaigns_recorder.so";
+const PACKAGE: &str = "campaigns-recorder";
 
 /// The library, built if it is not there.
 pub fn locate() -> io::Result<PathBuf> {

@@ -1,7 +1,7 @@
-//! The short form of the oracle's run, and proof that a run can fail.
+//! The short form of the comparison, and proof that a run can fail.
 
-use oracle::sequence::{Channel, Opponent, Pair};
-use oracle::{Plan, Report, run_plan};
+use differential::sequence::{Channel, Opponent, Pair};
+use differential::{Plan, Report, run_plan};
 
 fn run(opponent: Opponent, channel: Channel, sequences: u64, shrinks: bool) -> Report {
     let pair = Pair { opponent, channel };
@@ -10,7 +10,7 @@ fn run(opponent: Opponent, channel: Channel, sequences: u64, shrinks: bool) -> R
 }
 
 fn differences(report: &Report) -> Vec<String> {
-    let finding = |(_, finding): &(usize, oracle::sequence::Finding)| {
+    let finding = |(_, finding): &(usize, differential::sequence::Finding)| {
         format!("seed {}:\n{}", finding.seed, finding.difference)
     };
     report.findings.values().map(finding).collect()

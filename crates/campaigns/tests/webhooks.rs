@@ -1,7 +1,7 @@
 //! The outbox under load: every event reaches every endpoint, none twice after a success,
 //! attempts by the schedule, although workers are killed (R003-webhook-1, R003-webhook-2, C3-10).
 
-use testkit::webhooks::{WebhooksArguments, campaign};
+use campaigns::webhooks::{WebhooksArguments, campaign};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_event_reaches_every_endpoint_although_workers_are_killed() {

@@ -1,10 +1,10 @@
-//! The command line: `testkit kill 1000`, `testkit power 10000`, and so on.
+//! The command line: `campaigns kill 1000`, `campaigns power 10000`, and so on.
 
 use std::process::ExitCode;
 
 use allocator as _;
+use campaigns::{faults, full, histories, kill, patterns, power, rot, services, siege, webhooks};
 use clap::{Parser, Subcommand};
-use testkit::{faults, full, histories, kill, patterns, power, rot, services, siege, webhooks};
 
 /// Does the database keep its promises?
 #[derive(Parser)]
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
         Command::Write(arguments) => kill::run_child(&arguments),
     };
     outcome.unwrap_or_else(|error| {
-        eprintln!("testkit: {error}");
+        eprintln!("campaigns: {error}");
         ExitCode::FAILURE
     })
 }
