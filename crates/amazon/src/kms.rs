@@ -10,8 +10,8 @@ use aws_sdk_kms::Client;
 use aws_sdk_kms::config::timeout::TimeoutConfig;
 use aws_sdk_kms::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_kms::primitives::Blob;
-use platform::Error;
-use platform::secrets::{Context, KeyService, Sealing};
+use kernel::Error;
+use secrets::{Context, KeyService, Sealing};
 use tokio::sync::OnceCell;
 
 use crate::connection::{Connection, configuration};

@@ -8,7 +8,7 @@ use aws_sdk_sns::config::retry::RetryConfig as TopicRetries;
 use aws_sdk_sns::types::MessageAttributeValue;
 use aws_smithy_types::DateTime;
 use aws_smithy_types::error::display::DisplayErrorContext;
-use platform::events::{Message, Publisher, Publishing};
+use webhooks::events::{Message, Publisher, Publishing};
 
 use crate::connection::{Connection, configuration};
 

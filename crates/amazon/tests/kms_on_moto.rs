@@ -1,7 +1,7 @@
 //! A master key in KMS as moto has it. `tests/publishers/run` starts moto and makes two keys.
 
 use amazon::Kms;
-use platform::secrets::{Context, KeyService as _};
+use secrets::{Context, KeyService as _};
 
 /// The endpoint and the names of two keys.
 fn moto() -> Option<(String, [String; 2])> {

@@ -3,9 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 use amazon::{Connection, Credentials, EventBus, Topic};
-use platform::Moment;
-use platform::events::{Message, Publisher};
+use kernel::Moment;
 use serde_json::json;
+use webhooks::events::{Message, Publisher};
 
 fn connection() -> Option<Connection> {
     Some(Connection {

@@ -7,11 +7,12 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow, bail};
 use database::clock::SystemClock;
 use database::{Database, Options};
-use platform::identity::{self, LoggedIn, Login, Registration, UserStatus};
-use platform::limits::{By, Mode, Policies, Policy};
-use platform::mail::Folder;
-use platform::secrets::{LocalKey, MasterKeys, Secret};
-use platform::{Ids, Parts, Platform, webhooks};
+use identity::mail::Folder;
+use identity::{LoggedIn, Login, Registration, UserStatus};
+use kernel::Ids;
+use limits::{By, Mode, Policies, Policy};
+use platform::{Parts, Platform};
+use secrets::{LocalKey, MasterKeys, Secret};
 use store::{Embedded, Settings, Store, SystemRandomness, TokenKeys};
 use tables::{Documents, EmbeddedTarget, Environment, Plan, apply};
 

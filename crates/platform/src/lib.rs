@@ -1,34 +1,11 @@
-//! What does every service need? Who is calling, what they may do, keys, idempotency, rate limits,
-//! audit, events and webhooks, secrets, mail, errors, pages and links.
+//! What does every service stand on? [`Platform`]: identity, keys, limits, audit, changes, events and
+//! secrets over one store, and the routes below `/auth` and `/ops`.
 //!
-//! Not here: anything that only one service knows, and how items are stored.
+//! Not here: the parts themselves, which are crates of their own, and anything that only one service
+//! knows.
 
-pub mod answer;
-pub mod audit;
-pub mod caller;
-pub mod change;
-pub mod error;
-pub mod events;
-pub mod free_object;
-pub mod http;
-pub mod idempotency;
-pub mod identity;
-pub mod ids;
-mod json_text;
-pub mod keys;
-pub mod limits;
-pub mod mail;
-pub mod moment;
 pub mod permissions;
 mod platform;
-mod recent;
 pub mod routes;
-pub mod secrets;
-mod strict_json;
-pub mod webhooks;
 
-pub use caller::{Accompanying, Caller, Identity, Role};
-pub use error::{Code, Error};
-pub use ids::Ids;
-pub use moment::Moment;
 pub use platform::{Commits, Parts, Platform, Workers};

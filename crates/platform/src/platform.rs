@@ -10,27 +10,24 @@ mod workers;
 use std::sync::Arc;
 use std::time::Duration;
 
-use database::clock::Clock;
+use audit::{Audit, Later, Origin, Signing};
+use changes::idempotency::{self, Idempotency};
+use changes::{Answer, Change, Changes, CommitError, Request};
 use http::Method;
+use identity::keys::Keys;
+use identity::mail::Mailer;
+use identity::{Authenticator, Commit, Committing, External, Noted};
+use kernel::clock::Clock;
+use kernel::error::Error;
+use kernel::ids::Ids;
+use kernel::moment::Moment;
+use limits::{Asked, By, Limiter, Policies, Verdict};
+use secrets::{MasterKeys, Seal, Vault};
 use store::{Reason, Store, Write};
 use tokio::task::JoinHandle;
-
-use crate::answer::Answer;
-use crate::audit::{Audit, Later, Origin, Signing};
-use crate::change::{Change, Changes, CommitError, Request};
-use crate::error::Error;
-use crate::events::Outbox;
-use crate::http::Context;
-use crate::idempotency::{self, Idempotency};
-use crate::identity::{self, Authenticator, Commit, Committing, External, Noted};
-use crate::ids::Ids;
-use crate::keys::Keys;
-use crate::limits::{Asked, By, Limiter, Policies, Verdict};
-use crate::mail::Mailer;
-use crate::moment::Moment;
-use crate::secrets::{MasterKeys, Seal, Vault};
-use crate::webhooks::{self, Endpoints, Messages};
-
+use web::Context;
+use webhooks::events::Outbox;
+use webhooks::{Endpoints, Messages};
 pub use workers::Workers;
 
 /// What a platform is made of.

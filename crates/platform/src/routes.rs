@@ -8,7 +8,8 @@ pub mod limits;
 pub mod requests;
 mod webhooks;
 
-use crate::http::ShellBuilder;
+use web::ShellBuilder;
+
 use crate::platform::Platform;
 
 /// Where operations are.

@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use platform::audit::{Entry, Origin, PLATFORM};
-use platform::{Platform, Role};
+use audit::{Entry, Origin};
+use kernel::{PLATFORM, Role};
+use platform::Platform;
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{UnixListener, UnixStream};
@@ -145,13 +146,13 @@ pub async fn sign(platform: &Platform, wanted: &Wanted) -> Result<String, String
         entry = entry.detail("tenant", tenant.as_str());
     }
     change.record(entry);
-    let recorded = change.commit(platform::answer::Answer::no_content()).await;
+    let recorded = change.commit(changes::Answer::no_content()).await;
     recorded.map_err(|error| explained(&error.into()))?;
     Ok(token.reveal().to_owned())
 }
 
 /// What is wrong, for whoever may see everything.
-pub fn explained(error: &platform::Error) -> String {
+pub fn explained(error: &kernel::Error) -> String {
     let errors = error.details().get("errors").and_then(|errors| errors.as_array());
     let fields = errors.into_iter().flatten().map(|one| {
         let text = |name: &str| one[name].as_str().unwrap_or_default().to_owned();

@@ -8,12 +8,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use audit::Audit;
 use database::clock::Clock;
-use platform::audit::{Audit, PLATFORM};
-use platform::http::{Counter, Metrics};
-use platform::keys::Keys;
-use platform::secrets::Vault;
-use platform::{Error, Moment, Platform};
+use identity::keys::Keys;
+use kernel::metrics::{Counter, Metrics};
+use kernel::{Error, Moment, PLATFORM};
+use platform::Platform;
+use secrets::Vault;
 use store::{Pauses, TokioPauses};
 use tokio::task::JoinSet;
 

@@ -15,10 +15,10 @@ mod webhooks;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-
-use crate::serve;
 use connect::ConnectOptions;
 use failure::Failure;
+
+use crate::serve;
 
 /// What to do, and with which server.
 #[derive(Args)]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::CommandFactory as _;
 use database::clock::SystemClock;
 use database::{Database, OpenError, Options};
-use platform::identity::FirstAdministrator;
+use identity::FirstAdministrator;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use wire::access_keys::AccessKeys;
 use wire::http::{Callers, Limits, Listening, Running, Serve, Server, TlsConfig};

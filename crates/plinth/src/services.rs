@@ -17,21 +17,22 @@ use database::Database;
 use database::clock::SystemClock;
 use hyper::body::Incoming;
 use hyper::{Request, Response, StatusCode};
-use platform::audit::PLATFORM;
-use platform::http::{self, Metrics, Shell};
-use platform::identity::{self, External, FirstAdministrator};
-use platform::limits::Policies;
-use platform::mail::{Folder, Mailer, Smtp};
-use platform::secrets::{
+use identity::mail::{Folder, Mailer, Smtp};
+use identity::{External, FirstAdministrator};
+use kernel::metrics::Metrics;
+use kernel::{Ids, PLATFORM};
+use limits::Policies;
+use platform::{Platform, Workers};
+use secrets::{
     Elsewhere, KeyService, MASTER_KEY_VARIABLE, MasterKeySource, MasterKeys, Secret, Vault,
 };
-use platform::{Ids, Platform, Workers, webhooks};
 use store::{Raw, Store, SystemRandomness, TokenKeys};
 use tables::{Documents, Environment};
 use tenancy::Tenancy;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tower::ServiceExt as _;
+use web::Shell;
 use wire::http::{Connections, Limits, Serve, names_its_host};
 
 use self::keeping::Keeping;
@@ -303,21 +304,21 @@ fn shell(
     settings: &Settings,
     has_tls: bool,
     ids: Ids,
-) -> Result<http::ShellBuilder, String> {
+) -> Result<web::ShellBuilder, String> {
     let database = database.clone();
-    let settings = http::Settings {
+    let settings = web::Settings {
         origins: origins(&settings.allow_origin)?,
         has_tls,
         shows_metrics_to_all: settings.public_metrics,
         time_max: Duration::from_secs(settings.request_seconds),
         version: env!("CARGO_PKG_VERSION"),
-        ..http::Settings::default()
+        ..web::Settings::default()
     };
     let shell = Shell::builder(Arc::new(SystemClock), ids).settings(settings);
     Ok(shell.health(move || match (database.stopped(), database.writes_refused()) {
-        (Some(reason), _) => http::Health::Stopped(reason),
-        (None, Some(reason)) => http::Health::ReadOnly(reason),
-        (None, None) => http::Health::Ok,
+        (Some(reason), _) => web::Health::Stopped(reason),
+        (None, Some(reason)) => web::Health::ReadOnly(reason),
+        (None, None) => web::Health::Ok,
     }))
 }
 

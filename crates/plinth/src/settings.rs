@@ -13,10 +13,10 @@ use std::ffi::{OsStr, OsString};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use ::platform::secrets::MASTER_KEY_VARIABLE;
 use clap::builder::RangedU64ValueParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgMatches, Args, Command, ValueEnum};
+use secrets::MASTER_KEY_VARIABLE;
 use tables::Environment;
 
 pub use self::data_folder::DataFolder;

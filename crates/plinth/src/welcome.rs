@@ -1,10 +1,10 @@
 //! What a person sees when the server is ready: what to open, and three lines to copy.
 
-use platform::identity::FirstAdministrator;
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::Path;
 
+use identity::FirstAdministrator;
 use wire::access_keys::NewAccessKey;
 
 use crate::settings::DataFolder;

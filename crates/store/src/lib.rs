@@ -51,4 +51,4 @@ pub use transaction::Transaction;
 pub use typed::{IntoItem, Raw, Record};
 pub use write::Write;
 
-pub use database::Stamp;
+pub use database::{Stamp, clock};

@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-use platform::Error;
-use platform::change::CommitError;
-use platform::http::Answer;
+use changes::CommitError;
+use kernel::Error;
 use values::Item;
+use web::Answer;
 
 use crate::Tenancy;
 

@@ -1,7 +1,7 @@
 //! What the service refuses, by code (document 002, sections 6.5 and 11; C2-26, C2-27).
 
-use platform::error::CONFLICT;
-use platform::{Code, Error};
+use kernel::error::CONFLICT;
+use kernel::{Code, Error};
 use serde_json::json;
 
 use crate::status::Status;

@@ -1,13 +1,12 @@
 //! Something happens to a tenant: its writes, its history, the audit log and the events that others
 //! hear are one transaction (C2-39).
 
-use platform::audit::{Entry, PLATFORM};
-use platform::change::{Change, CommitError};
-use platform::events::Event;
-use platform::http::{Answer, Context};
-use platform::{Error, Moment};
+use audit::Entry;
+use changes::{Change, CommitError, Event};
+use kernel::{Error, Moment, PLATFORM};
 use serde_json::{Map, Value, json};
 use store::Write;
+use web::{Answer, Context};
 
 use crate::Tenancy;
 use crate::records::{HistoryEvent, Operation, OperationState};

@@ -1,11 +1,11 @@
 //! Divisions, groups and teams: a tree of names with identifiers (C2-11, C2-12). Only what is empty is
 //! deleted, which counters on each part decide within the transaction.
 
-use platform::change::CommitError;
-use platform::http::{Answer, Context, IfMatch};
-use platform::{Code, Error};
+use changes::CommitError;
+use kernel::{Code, Error};
 use store::{Access, Changes, Page, Record as _, Test, Write};
 use values::Item;
+use web::{Answer, Context, IfMatch};
 
 use crate::Tenancy;
 use crate::again::Miss;

@@ -1,9 +1,9 @@
 //! What happened to a tenant, newest first (R002-5.7-7).
 
-use platform::http::Context;
-use platform::moment::in_order;
-use platform::{Error, Moment};
+use kernel::moment::in_order;
+use kernel::{Error, Moment};
 use store::{Page, Test};
+use web::Context;
 
 use crate::Tenancy;
 use crate::records::HistoryEvent;

@@ -2,16 +2,16 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use platform::change::CommitError;
-use platform::http::{Answer, Context};
-use platform::identity::normalise_email;
-use platform::mail::Mail;
-use platform::secrets::Secret;
-use platform::{Error, Identity, Moment};
+use changes::CommitError;
+use identity::mail::Mail;
+use identity::normalise_email;
+use kernel::{Error, Identity, Moment};
+use secrets::Secret;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use store::{Changes, Page, Raw, Write};
 use values::Item;
+use web::{Answer, Context};
 
 use crate::Tenancy;
 use crate::again::Miss;

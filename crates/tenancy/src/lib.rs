@@ -35,18 +35,17 @@ mod status;
 mod tenants;
 mod users;
 
-pub use errors::CODES;
-pub use permissions::TENANCY;
-pub use settings::{ApiKeys, Settings};
-pub use status::{MOVES, Move, Status, Way};
-
 use std::sync::Arc;
 
-use platform::Platform;
-use platform::http::{Metrics, ShellBuilder};
-use store::TableHandle;
-
+pub use errors::CODES;
+use kernel::metrics::Metrics;
 use metrics::Counters;
+pub use permissions::TENANCY;
+use platform::Platform;
+pub use settings::{ApiKeys, Settings};
+pub use status::{MOVES, Move, Status, Way};
+use store::TableHandle;
+use web::ShellBuilder;
 
 /// The table of document 002.
 const TABLE: &str = "tenancy/bbws-tenants";
@@ -87,7 +86,7 @@ impl Tenancy {
         &self.inner.counters
     }
 
-    fn table(&self) -> Result<TableHandle, platform::Error> {
+    fn table(&self) -> Result<TableHandle, kernel::Error> {
         Ok(self.platform().store().table(TABLE)?)
     }
 }

@@ -1,10 +1,10 @@
 //! A tenant moves from state to state: by request, by a provisioner's call-back, or for good.
 
-use platform::Error;
-use platform::error::VALIDATION_ERROR;
-use platform::http::{Answer, Context, IfMatch};
+use kernel::Error;
+use kernel::error::VALIDATION_ERROR;
 use serde_json::json;
 use store::{Changes, Record as _, Test, Write};
+use web::{Answer, Context, IfMatch};
 
 use crate::Tenancy;
 use crate::again::Miss;

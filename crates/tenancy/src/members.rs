@@ -1,11 +1,11 @@
 //! Who has a role in a division, group or team (C2-07). It flows down: what somebody is in a division,
 //! they are in its groups and teams.
 
-use platform::Error;
-use platform::change::CommitError;
-use platform::http::{Answer, Context};
+use changes::CommitError;
+use kernel::Error;
 use store::{Changes, Page, Record as _, Write};
 use values::Item;
+use web::{Answer, Context};
 
 use crate::Tenancy;
 use crate::again::Miss;

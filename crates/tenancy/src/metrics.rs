@@ -1,6 +1,6 @@
 //! What the service counts (R002-10.1-1 to R002-10.1-7), with the environment on each.
 
-use platform::http::{Counter, Metrics};
+use kernel::metrics::{Counter, Metrics};
 use tables::Environment;
 
 use crate::status::{Status, Work};

@@ -2,7 +2,7 @@
 //!
 //! A role is held where somebody is assigned: in a tenant, or in a part of its hierarchy and below.
 
-platform::permissions! {
+kernel::permissions! {
     /// What `/v1.0` asks for.
     pub TENANCY {
         /// Makes tenants (R002-6.4-1, R002-9.2-1, R002-9.2-2).

@@ -1,6 +1,6 @@
 //! The items of the table as types. What they mean is in `tables/tenancy/bbws-tenants.json`.
 
-use platform::{Error, Moment, Role};
+use kernel::{Error, Moment, Role};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;

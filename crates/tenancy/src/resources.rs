@@ -1,12 +1,11 @@
 //! What a tenant uses, as a provisioner tells it: a tenant that uses something is not given up without
 //! force (C2-30, R002-13-3).
 
-use platform::Error;
-use platform::change::CommitError;
-use platform::free_object;
-use platform::http::{Answer, Context};
+use changes::CommitError;
+use kernel::{Error, free_object};
 use serde_json::{Map, Value};
 use store::{Changes, Page, Test, Write};
+use web::{Answer, Context};
 
 use crate::Tenancy;
 use crate::again::Miss;

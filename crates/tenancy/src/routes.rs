@@ -10,7 +10,7 @@ pub(crate) mod shapes;
 mod tenants;
 mod users;
 
-use platform::http::{Api, KeyDemand, ShellBuilder};
+use web::{Api, KeyDemand, ShellBuilder};
 
 use crate::{ApiKeys, Tenancy};
 

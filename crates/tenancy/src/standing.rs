@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use platform::http::Allowed;
-use platform::ids::{hashed_uuid, is_uuid};
-use platform::permissions::{Permission, Target};
-use platform::{Caller, Error, Identity, Role};
+use kernel::ids::{hashed_uuid, is_uuid};
+use kernel::permissions::{Permission, Target};
+use kernel::{Caller, Error, Identity, Role};
 use store::Page;
+use web::Allowed;
 
 use crate::Tenancy;
 use crate::errors::tenant_not_found;

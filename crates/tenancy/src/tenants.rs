@@ -2,15 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use platform::change::CommitError;
-use platform::error::FORBIDDEN;
-use platform::free_object;
-use platform::http::{Answer, Context, IfMatch};
-use platform::identity::normalise_email;
-use platform::{Caller, Error, Identity, Role};
+use changes::CommitError;
+use identity::normalise_email;
+use kernel::error::FORBIDDEN;
+use kernel::{Caller, Error, Identity, Role, free_object};
 use serde_json::{Map, Value, json};
 use store::{Access, Page, Record as _, Test, Write};
 use values::Item;
+use web::{Answer, Context, IfMatch};
 
 use crate::Tenancy;
 use crate::again::Miss;

@@ -1,10 +1,10 @@
 //! Who is assigned to a tenant. Somebody can always administer it: the last Admin stays.
 
-use platform::Error;
-use platform::change::CommitError;
-use platform::http::{Answer, Context};
-use platform::identity::normalise_email;
+use changes::CommitError;
+use identity::normalise_email;
+use kernel::Error;
 use store::{Changes, Record as _, Write};
+use web::{Answer, Context};
 
 use crate::Tenancy;
 use crate::again::Miss;

@@ -5,8 +5,7 @@
 //! Only its bulk mode changes that, and a database that was loaded with it is opened anew before
 //! anything is measured.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::Context as _;

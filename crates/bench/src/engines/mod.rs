@@ -11,10 +11,9 @@ use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use serde::{Deserialize, Serialize};
-
 pub use dynoxide::Dynoxide;
 pub use plinth::Plinth;
+use serde::{Deserialize, Serialize};
 
 use crate::measure::Tally;
 use crate::workload::{Dataset, Operation, QUERY_ITEMS};

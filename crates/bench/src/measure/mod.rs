@@ -5,9 +5,8 @@ mod tally;
 mod usage;
 mod yardstick;
 
-use serde::{Deserialize, Serialize};
-
 pub use rest::{cpu_of, rest, rest_of};
+use serde::{Deserialize, Serialize};
 pub use tally::Tally;
 pub use usage::{Usage, peak_resident_bytes, resident_bytes, resident_bytes_of};
 pub use yardstick::Yardstick;

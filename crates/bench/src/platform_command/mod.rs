@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use serde::Serialize;
+use world::World;
 
 use crate::measure::{Measurement, Yardstick, median};
 use crate::report::table::Table;
-use world::World;
 
 /// The platform may add this much processor time to a request, at most: token, key, rate limit,
 /// idempotency and audit. An event is a thing of its own, and only shown.

@@ -2,17 +2,19 @@
 
 use std::sync::Arc;
 
-use platform::audit::Entry;
-use platform::error::NOT_FOUND;
-use platform::events::Event;
-use platform::http::{Allowed, Answer, Api, Body, InPath, Route, State};
-use platform::permissions::{Anonymous, KeysRead, KeysWrite, Permission};
-use platform::{Error, Platform};
+use audit::Entry;
+use changes::Event;
+use kernel::Error;
+use kernel::error::NOT_FOUND;
+use kernel::permissions::Permission;
+use platform::Platform;
+use platform::permissions::{Anonymous, KeysRead, KeysWrite};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::{Raw, TableHandle};
 use utoipa::ToSchema;
 use values::{AttributeValue, Item};
+use web::{Allowed, Answer, Api, Body, InPath, Route, State};
 
 /// The table that the service is about.
 pub const TABLE: &str = "storefront/products";

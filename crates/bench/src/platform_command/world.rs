@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
+use audit::Origin;
 use axum::Router;
 use axum::body::Body;
 use database::Database;
@@ -13,16 +14,16 @@ use database::clock::SystemClock;
 use http::header::AUTHORIZATION;
 use http::{HeaderValue, Request};
 use http_body_util::BodyExt as _;
-use platform::audit::Origin;
-use platform::http::{Answer, Shell};
-use platform::keys::{Demand, Environment as KeyEnvironment, Keys, NewKey, Outcome};
-use platform::{Ids, Platform};
+use identity::keys::{Demand, Environment as KeyEnvironment, Keys, NewKey, Outcome};
+use kernel::Ids;
+use platform::Platform;
 use store::{Embedded, Meter, Raw, Settings, Store, SystemRandomness, TokenKeys};
 use tables::seed::{self, SeedOptions};
 use tables::{Documents, Environment};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinSet;
 use tower::ServiceExt as _;
+use web::{Answer, Shell};
 
 use super::service::{self, Products, TABLE};
 use super::{Kind, What};

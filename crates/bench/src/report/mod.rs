@@ -8,11 +8,10 @@ pub mod table;
 use std::path::Path;
 
 use anyhow::Context as _;
-use serde::Serialize;
-
 pub use figures::{Figure, Limit};
 pub use machine::Machine;
 pub use print::{figures_table, print};
+use serde::Serialize;
 
 use crate::scenarios::{Compared, Endurance, Expiry, Grown, Setting};
 use crate::workload::Operation;

@@ -8,11 +8,11 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, ensure};
 use serde::Serialize;
+use world::World;
 
 use crate::measure::{Measurement, Tally};
 use crate::report::table::{Table, figure};
 use crate::report::{Figure, Limit, Machine, figures_table};
-use world::World;
 
 /// At the offered rate, of a hundred answers one may take longer. The document asks for 500, 200, 500
 /// and 500 (R002-12.1-1 to R002-12.1-4).

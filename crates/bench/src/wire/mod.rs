@@ -17,14 +17,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-
-use crate::measure::rest_of;
-use crate::progress::Progress;
-use crate::workload::Dataset;
 use drive::{Load, Rounds, Workload};
 pub use peers::{PeerArguments, serve_peer};
 use report::{Row, WireReport};
 use servers::{Kind, Server};
+
+use crate::measure::rest_of;
+use crate::progress::Progress;
+use crate::workload::Dataset;
 
 /// How often a workload visits every server. All requests of all rounds are judged together.
 const ROUNDS: usize = 3;

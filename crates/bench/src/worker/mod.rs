@@ -9,9 +9,8 @@ mod serve;
 
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
-
 pub use client::Worker;
+use serde::{Deserialize, Serialize};
 pub use serve::serve;
 
 use crate::engines::EngineName;

@@ -8,11 +8,11 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
+use run::{Mode, Run};
 
 use crate::common::{Common, Watchdog, silence_errors};
 use crate::progress;
 use crate::report::Report;
-use run::{Mode, Run};
 
 /// Longer than any run should take: each one is a few milliseconds of work.
 const RUN_LIMIT: Duration = Duration::from_secs(60);

@@ -8,13 +8,12 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-
-use crate::chance;
-use crate::common::{Common, Watchdog, silence_errors};
-use crate::progress;
-use crate::report::Report;
 use cycle::{Cycle, Statistics};
 use small_disk::SmallDisk;
+
+use crate::common::{Common, Watchdog, silence_errors};
+use crate::report::Report;
+use crate::{chance, progress};
 
 /// Longer than any cycle should take.
 const CYCLE_LIMIT: Duration = Duration::from_secs(120);

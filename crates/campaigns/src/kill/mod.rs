@@ -7,14 +7,13 @@ pub(crate) mod victim;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::Args;
-
 pub use child::{ChildArguments, run as run_child};
+use clap::Args;
+use lap::{Folder, Statistics};
 
 use crate::common::{Common, Watchdog, times};
 use crate::report::Report;
 use crate::{progress, recorder};
-use lap::{Folder, Statistics};
 
 /// A folder is used for this many laps, so that its database grows.
 const LAPS_PER_FOLDER: u64 = 10;

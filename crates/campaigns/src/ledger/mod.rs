@@ -15,9 +15,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-use xxhash_rust::xxh3::xxh3_64;
-
 pub use history::{Attempt, Certainty, History, Replaced};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::workload::{Operation, OperationId, Outcome};
 

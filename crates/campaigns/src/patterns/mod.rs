@@ -11,6 +11,7 @@ use std::sync::Arc;
 use clap::Args;
 use database::clock::ManualClock;
 use database::{Database, Durability, Options};
+use exercise::{Bench, Ledger};
 use store::{Embedded, Error, Raw, Settings, Store, TokenKeys};
 use tables::seed::{self, SeedOptions};
 use tables::{Documents, EmbeddedTarget, Environment, Plan, apply};
@@ -18,7 +19,6 @@ use values::Item;
 use values::size::item_size;
 
 use crate::progress;
-use exercise::{Bench, Ledger};
 
 /// Runs every access pattern of every table document on tables of several sizes, and fails if one
 /// uses another index than the document says or costs more than its answer.

@@ -14,12 +14,12 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
+pub use image::{Image, read as read_image, write as write_image};
+use session::{Laboratory, Session, Tally};
 
 use crate::common::{Common, DurabilityArgument, Watchdog, fast_folder};
 use crate::report::Report;
 use crate::{chance, progress, recorder};
-pub use image::{Image, read as read_image, write as write_image};
-use session::{Laboratory, Session, Tally};
 
 /// Images of one recorded run.
 const IMAGES_PER_SESSION: u64 = 100;

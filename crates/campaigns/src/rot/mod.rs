@@ -11,9 +11,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use damage::Damage;
 use database::clock::{Clock as _, SystemClock};
 use database::{Database, Options};
-
+use probe::{Part, Probe};
 pub use probe::{ProbeArguments, run as run_probe};
 
 use crate::common::{Common, fast_folder};
@@ -22,8 +23,6 @@ use crate::power::{Image, read_image, write_image};
 use crate::report::Report;
 use crate::workload::{Plan, Writers, create_tables};
 use crate::{chance, progress};
-use damage::Damage;
-use probe::{Part, Probe};
 
 /// Longer than opening and reading the database should take.
 const PROBE_LIMIT: Duration = Duration::from_secs(60);

@@ -11,11 +11,11 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
+use client::Client;
+use fleet::Fleet;
 
 use crate::common::{Common, Watchdog};
 use crate::report::Report;
-use client::Client;
-use fleet::Fleet;
 
 /// Nothing here takes longer, unless it hangs.
 const LIMIT: Duration = Duration::from_secs(600);

@@ -7,12 +7,12 @@ mod watch;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use attack::Attack;
 use clap::Args;
+use target::Target;
 
 use crate::common::Common;
 use crate::report::Report;
-use attack::Attack;
-use target::Target;
 
 /// The longest that a health check may take.
 const HEALTH_MAX: Duration = Duration::from_secs(1);

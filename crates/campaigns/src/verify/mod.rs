@@ -18,7 +18,6 @@ mod tests;
 use std::sync::Arc;
 
 use database::Database;
-
 pub use findings::Findings;
 pub use observe::{Change, Observed, observe, read_stream, scan};
 pub use retry::retry_open_transactions;

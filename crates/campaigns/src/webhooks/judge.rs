@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use platform::webhooks::Attempt;
+use webhooks::Attempt;
 
 use super::WebhooksArguments;
 use super::receiver::Seen;

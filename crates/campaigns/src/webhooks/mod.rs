@@ -11,14 +11,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use platform::webhooks::Worker;
-use tokio::sync::watch;
-use tokio::task::JoinHandle;
-
-use crate::{chance, progress};
 pub use judge::Findings;
 use receiver::Receiver;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use webhooks::Worker;
 use world::World;
+
+use crate::{chance, progress};
 
 /// Delivers many events to endpoints of which half fail, kills workers meanwhile, and checks that each
 /// event was delivered to each endpoint, once, by the schedule.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use database::clock::{Clock as _, ManualClock};
-use platform::webhooks::{Outgoing, Posting, Reply, Sender};
+use webhooks::{Outgoing, Posting, Reply, Sender};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// How long the endpoint with an outage is away.

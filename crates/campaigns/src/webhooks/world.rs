@@ -4,20 +4,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use audit::Query;
+use changes::Event;
 use database::clock::{Clock as _, ManualClock};
 use database::{Database, Durability, Options};
-use platform::audit::Query;
-use platform::events::Event;
-use platform::identity::{self, Cost, LoggedIn, Login};
-use platform::limits::Policies;
-use platform::mail::{Mail, Mailer, Sending};
-use platform::secrets::{LocalKey, MasterKeys, Secret};
-use platform::webhooks::{Delivery, NewEndpoint, Policy, Settings};
-use platform::{Ids, Moment, Parts, Platform};
+use identity::mail::{Mail, Mailer, Sending};
+use identity::{Cost, LoggedIn, Login};
+use kernel::{Ids, Moment};
+use limits::Policies;
+use platform::{Parts, Platform};
+use secrets::{LocalKey, MasterKeys, Secret};
 use serde_json::json;
 use store::{Embedded, Raw, Store, SystemRandomness, TokenKeys, Transaction};
 use tables::{Documents, EmbeddedTarget, Environment, Plan, apply};
 use tokio::task::JoinHandle;
+use webhooks::{Delivery, NewEndpoint, Policy, Settings};
 
 use super::receiver::Receiver;
 

@@ -1,8 +1,8 @@
 //! How the owners of an account hear that one of their webhook endpoints is in trouble: in their list
 //! of messages, with the transaction of what happened, and by mail after it.
 
-use crate::identity::{self, Priority, ToOwners};
-use crate::webhooks::{Notice, NoticeKind, Owner, Preparing, Telling};
+use identity::{Priority, ToOwners};
+use webhooks::{Notice, NoticeKind, Owner, Preparing, Telling};
 
 /// Owners as identity knows them.
 pub(super) struct AccountOwners(pub identity::Service);

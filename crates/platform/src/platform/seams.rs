@@ -3,21 +3,21 @@
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
+use audit::Origin;
+use changes::Answer;
+use changes::idempotency::{self, Begun, Key};
 use http::HeaderName;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
+use identity::Credential;
+use identity::keys::{Demand, Outcome};
+use kernel::caller::{Accompanying, Caller, Identity};
+use kernel::error::{Error, FORBIDDEN, RATE_LIMITED, UNAUTHORIZED};
+use limits::{Asked, Decision};
+use web::seams::{Attempt, Authenticate, Claim, Claimed, Idempotency, Limit, Pending};
+use web::{Context, Said};
 
 use super::{Platform, route};
-use crate::answer::Answer;
-use crate::audit::Origin;
-use crate::caller::{Accompanying, Caller, Identity};
-use crate::error::{Error, FORBIDDEN, RATE_LIMITED, UNAUTHORIZED};
-use crate::http::seams::{Attempt, Authenticate, Claim, Claimed, Idempotency, Limit, Pending};
-use crate::http::{Context, Said};
-use crate::idempotency::{self, Begun, Key};
-use crate::identity::Credential;
-use crate::keys::{Demand, Outcome};
-use crate::limits::{Asked, Decision};
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use kernel::error::Error;
+use kernel::metrics::{Counter, Metrics};
 use store::TokioPauses;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use webhooks::events::Publisher;
+use webhooks::{Client, Parts, Sender, SystemResolver, Worker};
 
 use super::Platform;
 use super::owners::AccountOwners;
-use crate::error::Error;
-use crate::events::Publisher;
-use crate::http::{Counter, Metrics};
-use crate::webhooks::{Client, Parts, Sender, SystemResolver, Worker};
 
 /// How long attempts that have begun may take to end. One that does not is made again when its lease
 /// ends, by any worker.

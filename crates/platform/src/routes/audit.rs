@@ -7,16 +7,17 @@ mod shown;
 
 use std::time::Duration;
 
+use audit::{Entry, Query};
+use kernel::PLATFORM;
+use kernel::error::{Error, INTERNAL_ERROR};
+use kernel::moment::Moment;
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::ToSchema;
+use web::{Allowed, Answer, Api, Context, PageAnswer, Params, Route, State};
 
 use self::shown::{AuditCheckpoint, AuditEvent, AuditPublicKey, AuditPublicKeys, AuditReport};
 use super::account::{OpsAccount, OpsPage, items};
-use crate::audit::{Entry, PLATFORM, Query};
-use crate::error::{Error, INTERNAL_ERROR};
-use crate::http::{Allowed, Answer, Api, Context, PageAnswer, Params, Route, State};
-use crate::moment::Moment;
 use crate::permissions::{Anonymous, AuditRead, AuditVerify};
 use crate::platform::Platform;
 

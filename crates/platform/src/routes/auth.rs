@@ -16,17 +16,17 @@ mod password;
 mod second_factor;
 mod sessions;
 
+use identity::{Origin, UserRecord};
+use kernel::caller::Identity;
+use kernel::error::{Error, FORBIDDEN};
+use kernel::permissions::Permission;
 pub use key_set::key_set;
-
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
+use web::{Allowed, Answer, Api, Context, Links};
 
-use crate::caller::Identity;
-use crate::error::{Error, FORBIDDEN};
-use crate::http::{Allowed, Answer, Api, Context, Links};
-use crate::identity::{Origin, UserRecord};
-use crate::permissions::{Myself, Permission};
+use crate::permissions::Myself;
 use crate::platform::Platform;
 
 /// The routes.

@@ -5,20 +5,21 @@ mod shown;
 
 use std::time::Duration;
 
+use changes::CommitError;
+use identity::keys::{Changed, Edit, Key, Made, must_have};
+use kernel::error::Error;
+use kernel::permissions::{Permission, Target};
 use serde::Deserialize;
 use store::Record as _;
 use utoipa::ToSchema;
-
-use self::shown::{ApiKey, ApiKeyChanges, MadeApiKey, NewApiKey};
-use super::account::{OpsAccount, OpsPage};
-use crate::change::CommitError;
-use crate::error::Error;
-use crate::http::{
+use web::{
     Allowed, Answer, Api, Body, Context, IfMatch, InPath, MustMatch, PageAnswer, Params, Route,
     State, not_found,
 };
-use crate::keys::{Changed, Edit, Key, Made, must_have};
-use crate::permissions::{KeysRead, KeysWrite, Permission, Target};
+
+use self::shown::{ApiKey, ApiKeyChanges, MadeApiKey, NewApiKey};
+use super::account::{OpsAccount, OpsPage};
+use crate::permissions::{KeysRead, KeysWrite};
 use crate::platform::Platform;
 
 /// For how long a rotated key stays valid, unless the caller says otherwise.

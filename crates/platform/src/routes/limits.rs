@@ -1,20 +1,20 @@
 //! Rate limits over HTTP: which there are, what is left of them, and forgiveness.
 
+use audit::Entry;
+use changes::{CommitError, Event};
+use kernel::PLATFORM;
+use kernel::caller::{Caller, Identity};
+use kernel::error::Error;
+use kernel::moment::Moment;
+use kernel::permissions::{Decision, Permission as _, Target, may};
+use limits::{Algorithm, Asked, By, Inspection, Mode, OWN_POLICY, Policy, subject_of};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
+use web::{Allowed, Answer, Api, Context, InPath, Links, Params, Route, State, not_found};
 
 use super::account::OpsAccount;
-use crate::audit::{Entry, PLATFORM};
-use crate::caller::{Caller, Identity};
-use crate::change::CommitError;
-use crate::error::Error;
-use crate::events::Event;
-use crate::http::{Allowed, Answer, Api, Context, InPath, Links, Params, Route, State, not_found};
-use crate::keys::OWN_POLICY;
-use crate::limits::{Algorithm, Asked, By, Inspection, Mode, Policy, subject_of};
-use crate::moment::Moment;
-use crate::permissions::{Decision, LimitsRead, LimitsWrite, Permission as _, Target, may};
+use crate::permissions::{LimitsRead, LimitsWrite};
 use crate::platform::Platform;
 
 /// How many of those whom watching policies would refuse are shown.

@@ -1,13 +1,13 @@
 //! Which requests with an Idempotency-Key did an account make? R003-idem-2.
 
+use changes::idempotency::Seen;
+use kernel::error::Error;
+use kernel::moment::Moment;
 use serde::Serialize;
 use utoipa::ToSchema;
+use web::{Allowed, Answer, Api, PageAnswer, Params, Route, State};
 
 use super::account::OpsPage;
-use crate::error::Error;
-use crate::http::{Allowed, Answer, Api, PageAnswer, Params, Route, State};
-use crate::idempotency::Seen;
-use crate::moment::Moment;
 use crate::permissions::IdempotencyRead;
 use crate::platform::Platform;
 

@@ -5,16 +5,16 @@ mod endpoints;
 mod events;
 mod shapes;
 
-use crate::change::CommitError;
-use crate::error::{CONFLICT, Error, NOT_FOUND, PRECONDITION_FAILED};
-use crate::http::{Answer, Api, Context, Route, not_found};
-use crate::platform::Platform;
-use crate::webhooks::Planned;
-
+use changes::CommitError;
+use kernel::error::{CONFLICT, Error, NOT_FOUND, PRECONDITION_FAILED};
 use shapes::{
     AttemptsAnswer, CreatedEndpoint, DeliveryAnswer, EndpointAnswer, EventAnswer, MissingAnswer,
     Replay, Sent,
 };
+use web::{Answer, Api, Context, Route, not_found};
+use webhooks::Planned;
+
+use crate::platform::Platform;
 
 /// The routes.
 pub fn api(platform: &Platform) -> Api<Platform> {

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use platform::Moment;
-use platform::audit::{
-    Audit, Bad, Entry, Export, Format, Later, Origin, PLATFORM, Period, Place, PublicKey, Query,
-    Row, verify_lines,
+use audit::{
+    Audit, Bad, Entry, Export, Format, Later, Origin, Period, Place, PublicKey, Query, Row,
+    verify_lines,
 };
-use platform::caller::Caller;
+use kernel::caller::Caller;
+use kernel::{Moment, PLATFORM};
 use serde_json::json;
 use store::{Embedded, Settings, Store, TokenKeys};
 use tables::{Documents, Environment};
@@ -442,7 +442,7 @@ async fn what_strangers_cause_beyond_the_queue_is_counted_and_recorded() {
     });
     assert_eq!(details, expected);
     assert_eq!((later.counted(), later.refused()), (2_952, 0));
-    let metrics = platform::http::Metrics::new();
+    let metrics = kernel::metrics::Metrics::new();
     later.show(&metrics);
     let text = metrics.text();
     assert!(text.contains("plinth_audit_attempts_counted_total 2952"), "{text}");

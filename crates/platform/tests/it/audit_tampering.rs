@@ -1,7 +1,7 @@
 //! Somebody who can write to the table, and has not the key, changes the log: `verify` names it
 //! (R003-audit-2).
 
-use platform::audit::{Bad, Checkpoint, Entry, Place, Query};
+use audit::{Bad, Checkpoint, Entry, Place, Query};
 use values::{AttributeValue, Item};
 
 use crate::audit::{full_entry, origin};

@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
+use audit::Origin;
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
-use platform::audit::Origin;
-use platform::http::Answer;
-use platform::webhooks::NewEndpoint;
 use serde_json::{Value, json};
+use web::Answer;
+use webhooks::NewEndpoint;
 
 use crate::auth_life::{EMAIL, LAST_PASSWORD, Life, PASSWORD};
 use crate::captured_log::CapturedLog;

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use database::clock::Clock as _;
+use kernel::clock::Clock as _;
 use serde_json::{Value, json};
 
 use crate::http::sample::Got;

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use platform::Role;
-use platform::http::uncovered;
-use platform::identity::UserStatus;
+use identity::UserStatus;
+use kernel::Role;
 use platform::permissions::AUTH;
 use serde_json::{Value, json};
+use web::uncovered;
 
 use crate::auth_life::Life;
 use crate::identity::PASSWORD;
@@ -32,7 +32,7 @@ async fn a_recovery_code_leaves_a_trace() {
     let challenge = life.expect(202, "POST /auth/login", None, login).await["challenge"].clone();
     let second = json!({ "challenge": challenge, "code": code });
     life.expect(200, "POST /auth/login/second-factor", None, second).await;
-    let root = world.token(platform::Role::PlatformAdmin, None).await;
+    let root = world.token(kernel::Role::PlatformAdmin, None).await;
     let line = "GET /ops/v1.0/audit?accountId=*&type=AUTH&action=RECOVERY_CODE_USED";
     let found = world.call(line).bearer(&root).send().await.json();
     assert_eq!((&found["count"], &found["items"][0]["details"]["left"]), (&json!(1), &json!(9)));
@@ -196,7 +196,7 @@ async fn answers_with_tokens_are_never_given_again() {
     };
     assert_eq!(everywhere().await.status, 204);
     assert_eq!(everywhere().await.status, 401, "who is out is not told what was answered");
-    let script = world.token(platform::Role::Owner, Some("acc-1")).await;
+    let script = world.token(kernel::Role::Owner, Some("acc-1")).await;
     let got = world.call("POST /auth/logout-everywhere").bearer(&script).send().await;
     assert_eq!(got.status, 403, "nothing of it would end: {got:?}");
 }

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use database::clock::Clock as _;
-use platform::Role;
-use platform::limits::{By, Policies};
+use kernel::Role;
+use kernel::clock::Clock as _;
+use limits::{By, Policies};
 use serde_json::{Value, json};
 
 use crate::http::sample::Got;

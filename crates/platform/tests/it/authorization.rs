@@ -9,12 +9,12 @@ mod webhooks;
 
 use std::collections::BTreeSet;
 
-use platform::http::matrix::{Example, World as Names, run};
-use platform::http::uncovered;
 use platform::permissions::{AUTH, OPS};
+use stage::Stage;
+use web::matrix::{Example, World as Names, run};
+use web::uncovered;
 
 use crate::platform_world::PlatformWorld;
-use stage::Stage;
 
 #[tokio::test]
 async fn routes_and_tables_of_permissions_agree() {

@@ -2,10 +2,8 @@
 
 use std::sync::atomic::Ordering;
 
-use platform::answer::Answer;
-use platform::audit::Entry;
-use platform::change::CommitError;
-use platform::events::Event;
+use audit::Entry;
+use changes::{Answer, CommitError, Event};
 use serde_json::json;
 
 use crate::change_world::{World, request};

@@ -4,18 +4,17 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use audit::{Audit, Signing};
+use changes::idempotency::Idempotency;
+use changes::{Changes, Event, Outbox, OutboxWrites, Request};
 use database::Database;
-use database::clock::{Clock, ManualClock};
 use database::operations::delete_item::DeleteItemRequest;
 use database::operations::put_item::PutItemRequest;
 use database::operations::scan::ScanRequest;
-use platform::audit::{Audit, Signing};
-use platform::caller::{Caller, Identity};
-use platform::change::{Changes, Outbox, OutboxWrites, Request};
-use platform::events::Event;
-use platform::idempotency::Idempotency;
-use platform::secrets::{Seal, Sealing};
-use platform::{Error, Ids, Moment};
+use kernel::caller::{Caller, Identity};
+use kernel::clock::{Clock, ManualClock};
+use kernel::{Error, Ids, Moment};
+use secrets::{Seal, Sealing};
 use store::backend::{Action, BatchRead, Pending, Query, QueryAnswer, Read};
 use store::{
     Backend, BackendError, Embedded, Raw, Retry, Settings, Store, SystemRandomness, TokenKeys,

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use platform::events::{Event, Message, PAYLOAD_BYTES_MAX, Publisher, Publishing};
+use changes::Event;
 use serde_json::{Value, json};
 use store::Transaction;
+use webhooks::events::{Message, PAYLOAD_BYTES_MAX, Publisher, Publishing};
 
 use crate::webhook_world::{ACCOUNT, Bus, Scripted, World, set, status};
 

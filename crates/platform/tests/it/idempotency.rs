@@ -3,12 +3,11 @@
 use std::sync::atomic::Ordering;
 
 use ::http::{HeaderName, HeaderValue, StatusCode};
-use platform::Error;
-use platform::answer::Answer;
-use platform::audit::Entry;
-use platform::caller::Caller;
-use platform::change::CommitError;
-use platform::idempotency::{Begun, Claim, Key, Request};
+use audit::Entry;
+use changes::idempotency::{Begun, Claim, Key, Request};
+use changes::{Answer, CommitError};
+use kernel::Error;
+use kernel::caller::Caller;
 
 use crate::change_world::{World, caller, request};
 

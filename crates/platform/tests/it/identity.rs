@@ -6,13 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use database::Database;
-use database::clock::ManualClock;
-use platform::identity::{
-    Cost, LoggedIn, Login, Origin, Parts, Registration, Service, Settings, Tokens,
-};
-use platform::mail::Folder;
-use platform::secrets::{Seal, Sealing, Secret};
-use platform::{Error, Ids};
+use identity::mail::Folder;
+use identity::{Cost, LoggedIn, Login, Origin, Parts, Registration, Service, Settings, Tokens};
+use kernel::clock::ManualClock;
+use kernel::{Error, Ids};
+use secrets::{Seal, Sealing, Secret};
 use store::{Embedded, Store, SystemRandomness, TokenKeys};
 use tables::{Documents, EmbeddedTarget, Environment, Plan, apply};
 use tempfile::TempDir;

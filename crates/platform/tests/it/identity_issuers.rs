@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use database::clock::{Clock as _, ManualClock};
-use platform::identity::{
+use identity::{
     Algorithm, Authenticator, External, ExternalIssuer, Fetch, Fetching, JwksCache, JwksSource,
     KeyCacheSettings, SigningKey,
 };
-use platform::{Caller, Error};
+use kernel::clock::{Clock as _, ManualClock};
+use kernel::{Caller, Error};
 use serde_json::{Value, json};
 
 use crate::identity::{START_MILLIS, World, world};

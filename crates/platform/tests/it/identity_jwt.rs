@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
-use platform::identity::{
+use identity::{
     Algorithm, Authenticator, Credential, External, ExternalIssuer, Fetch, Fetching, JwksSource,
     SigningKey, Tokens,
 };
@@ -97,7 +97,7 @@ async fn bench() -> Bench {
 
 impl Bench {
     fn now(&self) -> u64 {
-        use database::clock::Clock as _;
+        use kernel::clock::Clock as _;
         self.world.clock.now_millis() / 1000
     }
 

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use database::clock::{Clock as _, ManualClock};
 use futures_util::future::join_all;
-use platform::Role;
-use platform::identity::{Authenticator, LoggedIn, Login, Tokens};
+use identity::{Authenticator, LoggedIn, Login, Tokens};
+use kernel::Role;
+use kernel::clock::{Clock as _, ManualClock};
 
 use crate::identity::{PASSWORD, World, origin, secret, service, settings, world};
 
-async fn refresh(world: &World, tokens: &Tokens) -> Result<Tokens, platform::Error> {
+async fn refresh(world: &World, tokens: &Tokens) -> Result<Tokens, kernel::Error> {
     world.service.refresh(&world.store, &tokens.refresh_token).await
 }
 
@@ -164,7 +164,7 @@ async fn keys_rotate_without_logging_anyone_out() {
     second.verify_token(before.access_token.reveal()).await.unwrap();
     let kid = world.service.keys().rotate().await.unwrap();
     assert!(world.service.keys().rotate().await.is_err(), "one after the other");
-    let kids = async |service: &platform::identity::Service| -> Vec<String> {
+    let kids = async |service: &identity::Service| -> Vec<String> {
         let set = service.keys().jwks().await.unwrap();
         let keys = set["keys"].as_array().unwrap();
         keys.iter().map(|key| key["kid"].as_str().unwrap().to_owned()).collect()

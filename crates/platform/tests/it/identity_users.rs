@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use database::operations::ScanRequest;
 use futures_util::future::join_all;
-use platform::Role;
-use platform::identity::{Cost, LoggedIn, Login, Priority, ToOwners, UserStatus};
+use identity::{Cost, LoggedIn, Login, Priority, ToOwners, UserStatus};
+use kernel::Role;
 use store::Raw;
 use values::AttributeValue;
 
@@ -51,7 +51,7 @@ async fn a_user_registers_verifies_and_logs_in() {
 async fn of_64_registrations_of_one_email_one_is_a_user() {
     let world = world().await;
     let one = |number: usize| {
-        let registration = platform::identity::Registration {
+        let registration = identity::Registration {
             email: "Grace@Example.com".to_owned(),
             username: format!("grace{number}"),
             name: "Grace".to_owned(),
@@ -112,7 +112,7 @@ async fn bad_registrations_are_refused_by_field() {
         ("password", "ada@example.com", "ada", "Ada", "password1234"),
     ];
     for (field, email, username, name, password) in cases {
-        let registration = platform::identity::Registration {
+        let registration = identity::Registration {
             email: email.to_owned(),
             username: username.to_owned(),
             name: name.to_owned(),
@@ -190,7 +190,7 @@ async fn the_owner_of_an_address_gets_it_back_from_a_squatter() {
 async fn nobody_gets_in_with_a_password_that_another_code_made_good() {
     let world = world().await;
     let register = |username: &str, password: &str| {
-        let registration = platform::identity::Registration {
+        let registration = identity::Registration {
             email: "lucy@example.com".to_owned(),
             username: username.to_owned(),
             name: "Lucy".to_owned(),
@@ -274,7 +274,7 @@ async fn a_login_hashes_again_at_a_raised_cost() {
 /// R001-users-11, R001-users-12: set up, confirm, log in in two steps, each code once, recovery, off.
 #[tokio::test]
 async fn the_second_factor_from_enrolment_to_its_end() {
-    use database::clock::Clock as _;
+    use kernel::clock::Clock as _;
     let world = world().await;
     let user_id = world.user("ada").await;
     let (service, store) = (&world.service, &world.store);
@@ -293,7 +293,7 @@ async fn the_second_factor_from_enrolment_to_its_end() {
             LoggedIn::Tokens(_) => panic!("the second factor was not asked for"),
         }
     };
-    let second = |challenge: platform::secrets::Secret, code: String| async move {
+    let second = |challenge: secrets::Secret, code: String| async move {
         let attempt = service.attempt(&challenge).await?;
         service.log_in_second(store, &origin(1), attempt, &code).await
     };
@@ -325,7 +325,7 @@ async fn the_second_factor_from_enrolment_to_its_end() {
 /// R001-users-11: an enrolment that began before another one was confirmed changes nothing any more.
 #[tokio::test]
 async fn a_confirmed_second_factor_is_not_replaced_by_a_late_enrolment() {
-    use database::clock::Clock as _;
+    use kernel::clock::Clock as _;
     // Checking the password takes longer than everything else.
     let mut slow = settings();
     slow.password_cost = Cost { memory_kib: 16 << 10, passes: 2, lanes: 1 };
@@ -391,7 +391,7 @@ async fn notifications_are_listed_and_read() {
     assert!(world.mails("ada@example.com").iter().any(|mail| mail.contains("192.0.2.99")));
     let service = &world.service;
     let read = service.mark_read(&user_id, one.created_at, &one.notification_id).await.unwrap();
-    assert_eq!(read.status, platform::identity::NotificationStatus::Read);
+    assert_eq!(read.status, identity::NotificationStatus::Read);
     let again = service.mark_read(&user_id, one.created_at, &one.notification_id).await.unwrap();
     assert_eq!(again.read_at, read.read_at);
     let other = "00000000-0000-4000-8000-000000000000";

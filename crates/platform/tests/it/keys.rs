@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use platform::keys::{
+use identity::keys::{
     Changed, Demand, Edit, Environment, Key, KeyLimit, Keys, Made, NewKey, Outcome,
     ROTATION_GRACE_MAX, is_well_formed,
 };
-use platform::limits::{Limiter, Policies};
-use platform::{Identity, Moment, audit};
+use kernel::{Identity, Moment};
+use limits::{Limiter, Policies};
 use serde_json::{Map, json};
 use store::{Raw, Transaction};
 
@@ -55,7 +55,7 @@ impl World {
     }
 
     fn now(&self) -> Moment {
-        Moment::from_millis(database::clock::Clock::now_millis(&self.shared.clock))
+        Moment::from_millis(kernel::clock::Clock::now_millis(&self.shared.clock))
     }
 
     fn advance(&self, duration: Duration) {

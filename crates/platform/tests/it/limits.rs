@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fastrand::Rng;
-use platform::limits::{
+use kernel::{Caller, Identity};
+use limits::{
     Algorithm, Asked, By, Decision, Limiter, Mode, OnFailure, Override, Policies, Policy, Verdict,
 };
-use platform::{Caller, Identity};
 
 use crate::shared_store::{START, SharedStore};
 
@@ -85,7 +85,7 @@ async fn a_sliding_window_admits_all_it_promises_and_never_more() {
         let part = window.div_ceil(u64::from(parts));
         for step in 0..250 {
             advance(&world, &mut rng, &policy);
-            let now = database::clock::Clock::now_millis(&world.clock);
+            let now = kernel::clock::Clock::now_millis(&world.clock);
             let times = rng.u64(1..=2);
             let cost = times * policy.cost;
             let limiter = &limiters[rng.usize(..INSTANCES)];
@@ -243,7 +243,7 @@ async fn worst_overshoot(world: &SharedStore, limit: u64, block: u64, first: u64
         Policy { mode: Mode::Fast { block }, ..Policy::new("fast", limit, 10, By::Account) };
     let subject = format!("account:{limit}");
     let (limiters, mut model) = (limiters(world), Model::default());
-    let now = || database::clock::Clock::now_millis(&world.clock);
+    let now = || kernel::clock::Clock::now_millis(&world.clock);
     world.clock.advance(1000 - now() % 1000 - 1);
     for moment in [0, 2, 10_000 - 1] {
         world.clock.advance(moment);

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use platform::Role;
-use platform::audit::{PublicKey, verify_lines};
+use audit::{PublicKey, verify_lines};
+use kernel::Role;
 use serde_json::{Value, json};
 use values::AttributeValue;
 
@@ -160,8 +160,8 @@ async fn an_export_is_verified_elsewhere() {
     let ops = Ops::new().await;
     // More than one piece.
     for at in 0..5 {
-        let entries = vec![platform::audit::Entry::new("AUTH", "LOGIN", MINE); 45];
-        let origin = platform::audit::Origin::system("test");
+        let entries = vec![audit::Entry::new("AUTH", "LOGIN", MINE); 45];
+        let origin = audit::Origin::system("test");
         ops.world.platform.audit().record(&entries, &origin).await.unwrap();
         ops.world.advance(Duration::from_millis(at));
     }
@@ -206,8 +206,8 @@ async fn an_export_of_a_period_has_what_happened_then() {
     let mut moments = Vec::new();
     for minute in MINUTES {
         ops.world.advance(Duration::from_secs(60));
-        let entry = platform::audit::Entry::new("AUTH", minute, MINE);
-        let origin = platform::audit::Origin::system("test");
+        let entry = audit::Entry::new("AUTH", minute, MINE);
+        let origin = audit::Origin::system("test");
         ops.world.platform.audit().record(&[entry], &origin).await.unwrap();
         moments.push(ops.now());
     }

@@ -1,9 +1,10 @@
 //! `POST /ops/v1.0/keys/verify` and `/keys/report`: outcome codes in their order, nothing said of
 //! others' keys, and a leaked key that is gone at once (R003-apikey-2, R003-audit-6).
 
-use platform::limits::{By, Policies, Policy};
-use serde_json::{Value, json};
 use std::time::Duration;
+
+use limits::{By, Policies, Policy};
+use serde_json::{Value, json};
 use values::{AttributeValue, Item};
 
 use crate::ops_world::{MINE, Ops, lasting};

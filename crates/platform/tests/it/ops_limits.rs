@@ -1,6 +1,6 @@
 //! `/ops/v1.0/limits`: what there is, what is left, and forgiveness (R003-rate-1, R003-rate-2).
 
-use platform::limits::{By, Policies, Policy};
+use limits::{By, Policies, Policy};
 use serde_json::{Value, json};
 
 use crate::ops_world::{MINE, Ops, THEIRS, lasting};

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use http::Request;
-use platform::http::matrix::{Cast, Example, Subject, World as Names, run};
-use platform::http::seams::Pending;
-use platform::http::uncovered;
-use platform::limits::{By, Policies, Policy};
+use kernel::{Caller, Identity, Role};
+use limits::{By, Policies, Policy};
 use platform::permissions::{AUTH, OPS};
-use platform::{Caller, Identity, Role};
 use serde_json::{Value, json};
+use web::matrix::{Cast, Example, Subject, World as Names, run};
+use web::seams::Pending;
+use web::uncovered;
 
 use crate::ops_world::{MINE, Ops, THEIRS};
 use crate::platform_world::World;
@@ -189,7 +189,7 @@ async fn the_matrix_is_as_the_table_says() {
 #[tokio::test]
 async fn routes_and_table_agree() {
     let ops = world().await;
-    let ours = |rule: &&platform::permissions::Rule| !rule.name.starts_with("webhooks:");
+    let ours = |rule: &&kernel::permissions::Rule| !rule.name.starts_with("webhooks:");
     let rows: Vec<_> = OPS.iter().filter(ours).copied().collect();
     let routes = ops
         .world

@@ -3,8 +3,8 @@
 use database::operations::delete_item::DeleteItemRequest;
 use database::operations::put_item::PutItemRequest;
 use database::operations::scan::ScanRequest;
-use platform::keys::{Environment, NewKey};
-use platform::{Moment, Role};
+use identity::keys::{Environment, NewKey};
+use kernel::{Moment, Role};
 use serde_json::Value;
 use values::Item;
 
@@ -132,10 +132,7 @@ impl Ops {
     /// The actions that an account's log has, oldest first.
     pub async fn actions(&self, account: &str) -> Vec<String> {
         self.world.platform.later().flush().await.unwrap();
-        let query = platform::audit::Query {
-            account: Some(account.to_owned()),
-            ..platform::audit::Query::default()
-        };
+        let query = audit::Query { account: Some(account.to_owned()), ..audit::Query::default() };
         let page = self.world.platform.audit().list(&query, "test", 100, None).await.unwrap();
         page.items.into_iter().rev().map(|row| row.action).collect()
     }

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use platform::Code;
-use platform::secrets::{
+use kernel::Code;
+use secrets::{
     ACCOUNT_KEY_DESTROYED, Context, KeyService, LocalKey, MASTER_KEY_FILE_VARIABLE,
     MASTER_KEY_VARIABLE, MasterKeySource, MasterKeys, Seal as _, Sealing, Secret, Vault,
 };
@@ -34,7 +34,7 @@ fn vault(world: &SharedStore, masters: MasterKeys) -> Vault {
     Vault::new(world.store.clone(), world.ids.clone(), clock, masters)
 }
 
-fn code<T: std::fmt::Debug>(result: Result<T, platform::Error>) -> Code {
+fn code<T: std::fmt::Debug>(result: Result<T, kernel::Error>) -> Code {
     result.unwrap_err().code()
 }
 
@@ -105,8 +105,8 @@ async fn a_master_key_is_replaced_and_then_removed() {
         sealed.push((account, bytes));
     }
     let both = vault(&world, MasterKeys::new(new.clone()).and_older(old.clone()));
-    let old_id = platform::secrets::KeyService::id(&*old).to_owned();
-    let new_id = platform::secrets::KeyService::id(&*new).to_owned();
+    let old_id = secrets::KeyService::id(&*old).to_owned();
+    let new_id = secrets::KeyService::id(&*new).to_owned();
     assert_eq!(code(both.remove_master(&old_id).await).name, "CONFLICT", "still in use");
     assert_eq!(code(both.remove_master(&new_id).await).name, "CONFLICT", "the newest");
     assert_eq!(both.rewrap().await.unwrap(), 250);
@@ -295,7 +295,7 @@ impl KeyService for Remote {
     fn unwrap<'a>(&'a self, context: &'a Context, wrapped: &'a [u8]) -> Sealing<'a> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         if self.is_lame {
-            return Box::pin(std::future::ready(Err(platform::Error::unavailable("it is lame"))));
+            return Box::pin(std::future::ready(Err(kernel::Error::unavailable("it is lame"))));
         }
         self.key.unwrap(context, wrapped)
     }

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use database::clock::ManualClock;
 use database::{Database, Durability, Options};
-use platform::Ids;
+use kernel::Ids;
+use kernel::clock::ManualClock;
 use store::backend::{Action, BatchRead, Change, Pending, Query, QueryAnswer, Read};
 use store::{Backend, BackendError, Embedded, Retry, Settings, Store, SystemRandomness, TokenKeys};
 use tables::{Documents, EmbeddedTarget, Environment, Plan, apply};

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use database::clock::SystemClock;
-use platform::mail::{Mail, Mailer as _, Smtp, SmtpSecurity, SmtpSettings};
-use platform::secrets::Secret;
+use identity::mail::{Mail, Mailer as _, Smtp, SmtpSecurity, SmtpSettings};
+use kernel::clock::SystemClock;
+use secrets::Secret;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
-use platform::webhooks::{Client, Outgoing, Policy, Ports, Resolve, Resolving, Sender};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
+use webhooks::{Client, Outgoing, Policy, Ports, Resolve, Resolving, Sender};
 
 /// Addresses that are not public, as a resolver gives them.
 const ADDRESSES: [&str; 47] = [

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use platform::Role;
-use platform::audit::Query;
-use platform::webhooks::{ENDPOINTS_MAX, Outgoing, Posting, Reply, Sender};
+use audit::Query;
+use kernel::Role;
 use serde_json::{Value, json};
+use webhooks::{ENDPOINTS_MAX, Outgoing, Posting, Reply, Sender};
 
 use crate::http::sample::Got;
 use crate::platform_world::{PlatformWorld, World};

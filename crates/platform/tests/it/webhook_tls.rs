@@ -4,11 +4,11 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use database::clock::{Clock as _, SystemClock};
-use platform::webhooks::{Client, NewEndpoint, Policy, Ports, Resolve, Resolving, Settings};
+use kernel::clock::{Clock as _, SystemClock};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
+use webhooks::{Client, NewEndpoint, Policy, Ports, Resolve, Resolving, Settings};
 
 use crate::certificates::Authority;
 use crate::webhook_world::{ACCOUNT, World};
@@ -96,7 +96,7 @@ fn client(trusted: &Authority) -> Client {
 }
 
 /// Makes an endpoint and an event, attempts once, and gives the attempt with the endpoint's secret.
-async fn attempted(server: &Server, client: Client) -> (platform::webhooks::Attempt, String) {
+async fn attempted(server: &Server, client: Client) -> (webhooks::Attempt, String) {
     let world = World::at(SystemClock.now_millis(), Settings::default()).await;
     let url = format!("https://{NAME}:{}/in?a=b", server.port);
     let new = NewEndpoint { url, ..NewEndpoint::default() };

@@ -5,22 +5,22 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use audit::{Audit, Query, Signing};
+use changes::idempotency::Idempotency;
+use changes::{Changes, Event};
 use database::Database;
-use database::clock::{Clock, ManualClock};
-use platform::audit::{Audit, Query, Signing};
-use platform::change::Changes;
-use platform::events::{Event, Message, Outbox, Publisher, Publishing};
-use platform::http::Metrics;
-use platform::idempotency::Idempotency;
-use platform::secrets::{Seal, Sealing};
-use platform::webhooks::{
-    EndpointView, Endpoints, Messages, NewEndpoint, Notice, Outgoing, Owner, Parts, Planned,
-    Policy, Ports, Posting, Preparing, Reply, Sender, Settings, Telling, Worker,
-};
-use platform::{Ids, Moment};
+use kernel::clock::{Clock, ManualClock};
+use kernel::metrics::Metrics;
+use kernel::{Ids, Moment};
+use secrets::{Seal, Sealing};
 use serde_json::json;
 use store::{Embedded, Settings as StoreSettings, Store, SystemRandomness, TokenKeys, Transaction};
 use tables::{Documents, EmbeddedTarget, Environment, Plan, apply};
+use webhooks::events::{Message, Outbox, Publisher, Publishing};
+use webhooks::{
+    EndpointView, Endpoints, Messages, NewEndpoint, Notice, Outgoing, Owner, Parts, Planned,
+    Policy, Ports, Posting, Preparing, Reply, Sender, Settings, Telling, Worker,
+};
 
 pub const ACCOUNT: &str = "acc-1";
 /// Where the clock starts: 2026-11-15.
@@ -42,7 +42,7 @@ impl Seal for Turned {
         Box::pin(async move {
             let start = format!("{account}|{place}|").into_bytes();
             let rest = sealed.strip_prefix(start.as_slice());
-            let rest = rest.ok_or_else(|| platform::Error::internal("sealed for another place"))?;
+            let rest = rest.ok_or_else(|| kernel::Error::internal("sealed for another place"))?;
             Ok(rest.iter().map(|byte| byte ^ 0x55).collect())
         })
     }

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use database::clock::{Clock as _, SystemClock};
-use platform::Moment;
-use platform::webhooks::{
+use kernel::Moment;
+use kernel::clock::{Clock as _, SystemClock};
+use store::{Raw, Transaction};
+use tokio::sync::watch;
+use webhooks::{
     EndpointPatch, NewEndpoint, NoticeKind, Outgoing, Posting, Reply, Secret, SecretChoice, Sender,
     Settings, public_key, sign,
 };
-use store::{Raw, Transaction};
-use tokio::sync::watch;
 
 use crate::webhook_world::{ACCOUNT, START, Scripted, World, header, set, status};
 
@@ -380,8 +380,8 @@ async fn a_slow_endpoint_does_not_stand_in_the_way() {
 /// Never answers for one host.
 struct Slow(Scripted);
 
-impl platform::webhooks::Sender for Slow {
-    fn post(&self, outgoing: platform::webhooks::Outgoing) -> platform::webhooks::Posting<'_> {
+impl webhooks::Sender for Slow {
+    fn post(&self, outgoing: webhooks::Outgoing) -> webhooks::Posting<'_> {
         if outgoing.url.contains("slow") {
             return Box::pin(std::future::pending());
         }
@@ -563,7 +563,7 @@ async fn many_workers_make_each_attempt_once() {
     let sender = Scripted::new(&world.clock, |_, _| status(200));
     let mut events = Transaction::new();
     for _ in 0..50 {
-        let event = platform::events::Event::new("a.b", ACCOUNT, serde_json::json!({}));
+        let event = changes::Event::new("a.b", ACCOUNT, serde_json::json!({}));
         for write in world.outbox.writes(&event, world.now()).unwrap() {
             events = events.with(write);
         }

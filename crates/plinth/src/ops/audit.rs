@@ -3,10 +3,10 @@
 use std::io::BufRead as _;
 use std::path::PathBuf;
 
+use audit::{PublicKey, verify_lines};
 use clap::{Args, Subcommand, ValueEnum};
 use database::clock::{Clock as _, SystemClock};
-use platform::Moment;
-use platform::audit::{PublicKey, verify_lines};
+use kernel::Moment;
 use serde_json::{Value, json};
 
 use super::client::{Client, Query};

@@ -10,8 +10,8 @@ use hyper::{Method, Request, Response};
 use hyper_rustls::HttpsConnector;
 use hyper_util::client::legacy::Client as Http;
 use hyper_util::client::legacy::connect::HttpConnector;
+use kernel::{Ids, Moment};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use platform::{Ids, Moment};
 use serde_json::Value;
 
 use super::failure::Failure;

@@ -7,7 +7,7 @@ use clap::Args;
 use hyper::header::HeaderValue;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
-use platform::Ids;
+use kernel::Ids;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use store::SystemRandomness;
@@ -113,7 +113,7 @@ impl ConnectOptions {
             }
         }
         let (email, role) = (OPERATOR.to_owned(), "platform-admin".to_owned());
-        let tenant = Some(self.account.clone().unwrap_or(platform::audit::PLATFORM.to_owned()));
+        let tenant = Some(self.account.clone().unwrap_or(kernel::PLATFORM.to_owned()));
         let signed = token::sign(settings, Wanted { email, role, tenant }).await;
         let signed = signed.map_err(|problem| Failure::no_credential(&problem))?;
         Ok((sealed("authorization", "Bearer ", &signed)?, self.account.clone()))

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
 use indicatif::{ProgressBar, ProgressStyle};
-use platform::Moment;
+use kernel::Moment;
 
 use super::client::Client;
 use super::failure::Failure;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 use database::clock::{Clock as _, SystemClock};
-use platform::Moment;
+use kernel::Moment;
 use serde_json::{Map, Value, json};
 
 use super::client::{Client, segment};

@@ -4,7 +4,7 @@ mod endpoints;
 
 use clap::Subcommand;
 use database::clock::{Clock as _, SystemClock};
-use platform::Moment;
+use kernel::Moment;
 use serde_json::{Value, json};
 
 use super::client::{Client, segment};

@@ -6,15 +6,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use database::clock::{Clock, SystemClock};
+use identity::mail::{Smtp, SmtpSecurity, SmtpSettings};
+use identity::{External, ExternalIssuer, Fetch, HttpsFetch, JwksSource};
+use kernel::Role;
+use limits::{Policies, Policy};
 use percent_encoding::percent_decode_str;
-use platform::Role;
-use platform::http::Shell;
-use platform::identity::{External, ExternalIssuer, Fetch, HttpsFetch, JwksSource};
-use platform::limits::{Policies, Policy};
-use platform::mail::{Smtp, SmtpSecurity, SmtpSettings};
-use platform::secrets::Secret;
+use secrets::Secret;
 use serde::Deserialize;
 use url::Url;
+use web::Shell;
 
 use crate::settings::PlatformSettings;
 

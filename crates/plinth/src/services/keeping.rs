@@ -3,7 +3,7 @@
 
 use amazon::{Amazon, Connection};
 use database::Database;
-use platform::secrets::MASTER_KEY_VARIABLE;
+use secrets::MASTER_KEY_VARIABLE;
 use store::{Embedded, Store};
 use tables::{Documents, EmbeddedTarget, Environment};
 

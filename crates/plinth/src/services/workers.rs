@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use amazon::{Connection, EventBus, Topic};
-use platform::events::Publisher;
-use platform::http::Metrics;
+use kernel::metrics::Metrics;
 use platform::{Platform, Workers};
 use tables::Environment;
+use webhooks::events::Publisher;
 
 use crate::control::explained;
 use crate::settings::{Settings, WebhookSettings};

@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use ipnet::IpNet;
-use platform::webhooks::{Policy, Ports};
+use webhooks::{Policy, Ports};
 
 use super::values;
 

@@ -1,13 +1,11 @@
 //! Divisions, groups and teams over HTTP, and who has a role in them (R002-6.6, C2-07, C2-08). The
 //! three levels have the same handlers: only their paths differ.
 
-use platform::error::{CONFLICT, Error};
-use platform::http::{
-    Allowed, Answer, Api, Body, IfMatch, InPath, PageAnswer, Params, Route, State,
-};
+use kernel::error::{CONFLICT, Error};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use utoipa::ToSchema;
+use web::{Allowed, Answer, Api, Body, IfMatch, InPath, PageAnswer, Params, Route, State};
 
 use super::inputs::{
     DivisionPath, DivisionUserPath, GroupPath, GroupUserPath, InTree, OfUser, TeamPath,
@@ -24,7 +22,7 @@ use crate::hierarchy::NodeInput;
 use crate::permissions::{HierarchyRead, HierarchyWrite, UsersRead, UsersWrite};
 use crate::standing::is_id;
 
-const ABSENT: [platform::Code; 4] =
+const ABSENT: [kernel::Code; 4] =
     [TENANT_NOT_FOUND, DIVISION_NOT_FOUND, GROUP_NOT_FOUND, TEAM_NOT_FOUND];
 
 macro_rules! level {

@@ -1,9 +1,9 @@
 //! Invitations over HTTP (R002-6.8, C2-06, C2-10).
 
-use platform::error::{CONFLICT, Error};
-use platform::http::{Allowed, Answer, Api, Body, InPath, PageAnswer, Params, Route, State};
+use kernel::error::{CONFLICT, Error};
 use serde::Deserialize;
 use utoipa::ToSchema;
+use web::{Allowed, Answer, Api, Body, InPath, PageAnswer, Params, Route, State};
 
 use super::inputs::{TenancyPage, TenantPath};
 use super::shapes::{InvitationAnswer, UserAnswer};

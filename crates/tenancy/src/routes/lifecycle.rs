@@ -1,14 +1,12 @@
 //! A tenant's life over HTTP: moves, call-backs, where it stands, what happened (R002-6.5, C2-02,
 //! C2-09).
 
-use platform::Moment;
-use platform::error::{CONFLICT, Error};
-use platform::http::{
-    Allowed, Answer, Api, Body, IfMatch, InPath, PageAnswer, Params, Route, State,
-};
-use platform::permissions::{Decision, Permission, may};
+use kernel::Moment;
+use kernel::error::{CONFLICT, Error};
+use kernel::permissions::{Decision, Permission, may};
 use serde::Deserialize;
 use utoipa::ToSchema;
+use web::{Allowed, Answer, Api, Body, IfMatch, InPath, PageAnswer, Params, Route, State};
 
 use super::inputs::{TenantPath, items};
 use super::shapes::{LifecycleAnswer, LifecycleState, TenantEventAnswer, lifecycle_links};

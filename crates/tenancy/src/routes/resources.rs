@@ -1,10 +1,10 @@
 //! What tenants use, over HTTP (C2-30).
 
-use platform::error::{CONFLICT, Error};
-use platform::http::{Allowed, Answer, Api, Body, InPath, PageAnswer, Params, Route, State};
+use kernel::error::{CONFLICT, Error};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
+use web::{Allowed, Answer, Api, Body, InPath, PageAnswer, Params, Route, State};
 
 use super::inputs::{TenantPath, items};
 use super::shapes::ResourceAnswer;

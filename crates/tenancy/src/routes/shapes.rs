@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use platform::http::{Context, Links};
-use platform::permissions::Target;
-use platform::{Moment, Role};
+use kernel::permissions::Target;
+use kernel::{Moment, Role};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
+use web::{Context, Links};
 
 use crate::hierarchy::{Level, Place};
 use crate::permissions::{

@@ -1,13 +1,11 @@
 //! Tenants over HTTP: made, listed, shown, changed, given up (R002-6.4).
 
-use platform::error::{CONFLICT, Error};
-use platform::http::{
-    Allowed, Answer, Api, Body, IfMatch, InPath, PageAnswer, Params, Route, State,
-};
-use platform::permissions::{Decision, Permission as _, Target, may};
+use kernel::error::{CONFLICT, Error};
+use kernel::permissions::{Decision, Permission as _, Target, may};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
+use web::{Allowed, Answer, Api, Body, IfMatch, InPath, PageAnswer, Params, Route, State};
 
 use super::inputs::{TenantPath, items};
 use super::named::{customer_id, division, external_id, group, organization_name, team};

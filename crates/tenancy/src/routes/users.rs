@@ -1,11 +1,11 @@
 //! Users of tenants over HTTP, and the tenants of a user (R002-6.7).
 
-use platform::error::{CONFLICT, Error};
-use platform::http::{Allowed, Answer, Api, Body, InPath, PageAnswer, Params, Route, State};
-use platform::permissions::{Decision, Permission as _, Target, may};
+use kernel::error::{CONFLICT, Error};
+use kernel::permissions::{Decision, Permission as _, Target, may};
 use serde::Deserialize;
 use store::{Page, Test};
 use utoipa::ToSchema;
+use web::{Allowed, Answer, Api, Body, InPath, PageAnswer, Params, Route, State};
 
 use super::inputs::{TenancyPage, TenantPath, TenantUserPath, UserToAssign};
 use super::shapes::{UserAnswer, UserTenantAnswer};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use platform::Role;
+use kernel::Role;
 use serde_json::{Value, json};
 use tables::Environment;
 use tenancy::{ApiKeys, Settings};

@@ -1,6 +1,6 @@
 //! The form of errors, what is counted, and what the documentation says.
 
-use platform::limits::Policies;
+use limits::Policies;
 use serde_json::json;
 use tables::Environment;
 use tenancy::Settings;

@@ -99,7 +99,7 @@ async fn the_names_on_a_bus_are_the_documents() {
 async fn history_is_filtered_and_paged() {
     let world = World::new().await;
     let id = world.active("Acme").await;
-    let moment = |seconds: u64| platform::Moment::from_millis(1_900_000_000_000 + seconds * 1000);
+    let moment = |seconds: u64| kernel::Moment::from_millis(1_900_000_000_000 + seconds * 1000);
     for second in 1..=4 {
         world.clock.advance(1_000);
         let step = if second % 2 == 1 { "suspend" } else { "resume" };

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use platform::limits::Policies;
+use limits::Policies;
 use serde_json::json;
 use tables::Environment;
 use tenancy::Settings;
@@ -138,7 +138,7 @@ async fn an_invitation_is_over_after_its_time() {
     assert_eq!((got.status, got.detail("reason")), (409, json!("INVITATION_PENDING")));
     let week = Duration::from_secs(7 * 24 * 60 * 60);
     world.clock.advance(u64::try_from(week.as_millis()).unwrap());
-    let admin = world.token("root", platform::Role::PlatformAdmin).await;
+    let admin = world.token("root", kernel::Role::PlatformAdmin).await;
     let shown = world.call(&format!("GET {path}")).bearer(&admin).send().await;
     assert_eq!(shown.text("status"), "EXPIRED", "{shown:?}");
     assert!(shown.links().contains("resend") && !shown.links().contains("revoke"));

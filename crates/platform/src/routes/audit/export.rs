@@ -3,18 +3,18 @@
 //! It is streamed: a log is as large as it is, and its pieces are made only as fast as the client takes
 //! them.
 
+use audit::{Export, Format, Period};
 use bytes::Bytes;
 use futures_util::stream;
 use http::header::CONTENT_DISPOSITION;
 use http::{HeaderName, HeaderValue};
+use kernel::error::Error;
+use kernel::moment::{Moment, in_order};
 use serde::Deserialize;
 use utoipa::ToSchema;
+use web::{Allowed, Answer, Api, Params, Route, State};
 
 use super::{WHOLE_LOG_TIME, record_read};
-use crate::audit::{Export, Format, Period};
-use crate::error::Error;
-use crate::http::{Allowed, Answer, Api, Params, Route, State};
-use crate::moment::{Moment, in_order};
 use crate::permissions::AuditExport;
 use crate::platform::Platform;
 

@@ -1,16 +1,17 @@
 //! How long a log is kept, and when it is held.
 
+use audit::NewRule;
+use changes::Event;
+use kernel::error::Error;
+use kernel::moment::Moment;
+use kernel::permissions::Target;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
+use web::{Allowed, Answer, Api, Body, Context, Links, Params, Route, State};
 
 use super::{OpsAccount, WHOLE_LOG_TIME};
-use crate::audit::NewRule;
-use crate::error::Error;
-use crate::events::Event;
-use crate::http::{Allowed, Answer, Api, Body, Context, Links, Params, Route, State};
-use crate::moment::Moment;
-use crate::permissions::{AuditHold, AuditKeep, AuditRead, Target};
+use crate::permissions::{AuditHold, AuditKeep, AuditRead};
 use crate::platform::Platform;
 
 /// The same with these routes.

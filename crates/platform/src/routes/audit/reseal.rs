@@ -1,14 +1,14 @@
 //! A log whose end was forged goes on, by whoever administers the platform.
 
+use audit::Resealing;
+use changes::Event;
+use kernel::error::Error;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
+use web::{Allowed, Answer, Api, Body, Params, Route, State};
 
 use super::{OpsAccount, WHOLE_LOG_TIME};
-use crate::audit::Resealing;
-use crate::error::Error;
-use crate::events::Event;
-use crate::http::{Allowed, Answer, Api, Body, Params, Route, State};
 use crate::permissions::AuditReseal;
 use crate::platform::Platform;
 

@@ -1,11 +1,10 @@
 //! The audit log as answers have it: twins of the domain's types.
 
+use audit::{Bad, Checkpoint, Place, PublicKey, Report, Row};
+use kernel::moment::Moment;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
-
-use crate::audit::{Bad, Checkpoint, Place, PublicKey, Report, Row};
-use crate::moment::Moment;
 
 /// Something that happened.
 #[derive(Debug, Serialize, ToSchema)]

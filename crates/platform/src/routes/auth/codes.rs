@@ -1,15 +1,15 @@
 //! Registering, and proving an address with a code that was mailed to it.
 
+use identity::{CODE_INVALID, Registration};
+use kernel::error::{CONFLICT, Error};
+use secrets::Secret;
 use serde::Deserialize;
 use utoipa::ToSchema;
+use web::{Allowed, Answer, Api, Body, Route, State};
 
 use super::{AcceptedAnswer, accepted};
-use crate::error::{CONFLICT, Error};
-use crate::http::{Allowed, Answer, Api, Body, Route, State};
-use crate::identity::{CODE_INVALID, Registration};
 use crate::permissions::Anonymous;
 use crate::platform::Platform;
-use crate::secrets::Secret;
 
 /// Who wants to register.
 #[derive(Debug, Deserialize, ToSchema)]

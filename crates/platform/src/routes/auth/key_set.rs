@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use http::HeaderValue;
 use http::header::CACHE_CONTROL;
+use kernel::error::Error;
 use serde::Serialize;
 use utoipa::ToSchema;
+use web::{Allowed, Answer, Api, Route, State};
 
-use crate::error::Error;
-use crate::http::{Allowed, Answer, Api, Route, State};
 use crate::permissions::Anonymous;
 use crate::platform::Platform;
 

@@ -1,17 +1,17 @@
 //! Logging in, in one step or two, and staying logged in.
 
 use http::StatusCode;
+use identity::{EMAIL_NOT_VERIFIED, LoggedIn, Login, SecondStep, Tokens};
+use kernel::error::{Error, FORBIDDEN};
+use secrets::Secret;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
+use web::{Allowed, Answer, Api, Body, Context, Links, Route, State};
 
 use super::origin;
-use crate::error::{Error, FORBIDDEN};
-use crate::http::{Allowed, Answer, Api, Body, Context, Links, Route, State};
-use crate::identity::{EMAIL_NOT_VERIFIED, LoggedIn, Login, SecondStep, Tokens};
 use crate::permissions::Anonymous;
 use crate::platform::Platform;
-use crate::secrets::Secret;
 
 /// Who wants to log in.
 #[derive(Debug, Deserialize, ToSchema)]

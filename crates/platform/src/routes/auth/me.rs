@@ -1,17 +1,18 @@
 //! Who am I, and what may I do now?
 
+use identity::UserRecord;
+use kernel::caller::{Caller, Identity};
+use kernel::error::Error;
+use kernel::moment::Moment;
+use kernel::permissions::Target;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
+use web::{Allowed, Answer, Api, Links, Route, State};
 
 use super::sessions::{SessionAnswer, current};
 use super::user_id;
-use crate::caller::{Caller, Identity};
-use crate::error::Error;
-use crate::http::{Allowed, Answer, Api, Links, Route, State};
-use crate::identity::UserRecord;
-use crate::moment::Moment;
-use crate::permissions::{Myself, Target};
+use crate::permissions::Myself;
 use crate::platform::Platform;
 
 /// The person who calls.

@@ -1,14 +1,14 @@
 //! Messages to the person who calls: listed, and marked as read.
 
+use identity::{Category, Notification, NotificationStatus, NotificationType, Priority};
+use kernel::error::Error;
+use kernel::moment::Moment;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
+use web::{Allowed, Answer, Api, Context, InPath, PageAnswer, Params, Route, State};
 
 use super::user_id;
-use crate::error::Error;
-use crate::http::{Allowed, Answer, Api, Context, InPath, PageAnswer, Params, Route, State};
-use crate::identity::{Category, Notification, NotificationStatus, NotificationType, Priority};
-use crate::moment::Moment;
 use crate::permissions::Myself;
 use crate::platform::Platform;
 

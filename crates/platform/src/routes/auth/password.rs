@@ -1,17 +1,17 @@
 //! Another password, by whoever knows the old one or reads the mail.
 
+use identity::CODE_INVALID;
+use kernel::error::Error;
+use secrets::Secret;
 use serde::Deserialize;
 use utoipa::ToSchema;
+use web::{Allowed, Answer, Api, Body, Route, State};
 
 use super::codes::AddressRequest;
 use super::login::{TokensAnswer, shown};
 use super::{AcceptedAnswer, accepted, local_user, origin};
-use crate::error::Error;
-use crate::http::{Allowed, Answer, Api, Body, Route, State};
-use crate::identity::CODE_INVALID;
 use crate::permissions::{Anonymous, Myself};
 use crate::platform::Platform;
-use crate::secrets::Secret;
 
 /// A new password for an old one.
 #[derive(Debug, Deserialize, ToSchema)]

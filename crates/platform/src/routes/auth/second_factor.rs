@@ -1,16 +1,16 @@
 //! The second factor: setting up an authenticator app, and taking it away.
 
+use identity::CODE_INVALID;
+use kernel::error::Error;
+use secrets::Secret;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
+use web::{Allowed, Answer, Api, Body, Links, Route, State};
 
 use super::local_user;
-use crate::error::Error;
-use crate::http::{Allowed, Answer, Api, Body, Links, Route, State};
-use crate::identity::CODE_INVALID;
 use crate::permissions::Myself;
 use crate::platform::Platform;
-use crate::secrets::Secret;
 
 /// Who wants to set up an app.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -1,17 +1,17 @@
 //! The sessions of a person: seeing them, and ending one or all.
 
+use identity::SessionSummary;
+use kernel::caller::Identity;
+use kernel::error::{Error, FORBIDDEN, UNAUTHORIZED};
+use kernel::moment::Moment;
+use secrets::Secret;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use web::{Allowed, Answer, Api, Body, PageAnswer, Route, State};
 
 use super::user_id;
-use crate::caller::Identity;
-use crate::error::{Error, FORBIDDEN, UNAUTHORIZED};
-use crate::http::{Allowed, Answer, Api, Body, PageAnswer, Route, State};
-use crate::identity::SessionSummary;
-use crate::moment::Moment;
 use crate::permissions::{Anonymous, Myself};
 use crate::platform::Platform;
-use crate::secrets::Secret;
 
 /// Which session is to end.
 #[derive(Debug, Deserialize, ToSchema)]

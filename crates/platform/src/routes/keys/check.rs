@@ -3,17 +3,17 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use changes::CommitError;
+use identity::keys::{Demand, Key, Outcome, Verified};
+use kernel::error::Error;
+use kernel::moment::Moment;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
+use web::{Allowed, Answer, Api, Body, Params, Route, State};
 
 use super::shown::ApiKeyEnvironment;
 use super::{OpsAccount, commit};
-use crate::change::CommitError;
-use crate::error::Error;
-use crate::http::{Allowed, Answer, Api, Body, Params, Route, State};
-use crate::keys::{Demand, Key, Outcome, Verified};
-use crate::moment::Moment;
 use crate::permissions::{Anonymous, KeysVerify};
 use crate::platform::Platform;
 

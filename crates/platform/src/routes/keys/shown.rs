@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use identity::keys::{Edit, Environment, Key, KeyLimit, NewKey, must_have};
+use kernel::moment::Moment;
+use kernel::permissions::Target;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
+use web::{Context, Links};
 
-use crate::http::{Context, Links};
-use crate::keys::{Edit, Environment, Key, KeyLimit, NewKey, must_have};
-use crate::moment::Moment;
-use crate::permissions::{KeysRead, KeysWrite, Target};
+use crate::permissions::{KeysRead, KeysWrite};
 
 /// What a key is for.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]

@@ -1,16 +1,17 @@
 //! Endpoints: listed, made, shown, changed, deleted, enabled, disabled, given new secrets.
 
+use changes::CommitError;
+use kernel::error::{Error, PRECONDITION_FAILED};
+use web::{Allowed, Answer, Body, Context, IfMatch, InPath, PageAnswer, Params, State};
+use webhooks::{EndpointView, Endpoints, Planned};
+
 use super::shapes::{
     CreatedEndpoint, EndpointAnswer, EndpointPath, Listing, NewWebhookEndpoint, NewWebhookSecret,
     OfAccount, WebhookEndpointPatch,
 };
 use super::{commit, hidden, reader};
-use crate::change::CommitError;
-use crate::error::{Error, PRECONDITION_FAILED};
-use crate::http::{Allowed, Answer, Body, Context, IfMatch, InPath, PageAnswer, Params, State};
 use crate::permissions::{WebhooksRead, WebhooksWrite};
 use crate::platform::Platform;
-use crate::webhooks::{EndpointView, Endpoints, Planned};
 
 /// Items of a page, unless the caller wants another number.
 pub(super) const PAGE_ITEMS: u32 = 20;

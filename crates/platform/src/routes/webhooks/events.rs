@@ -1,15 +1,16 @@
 //! Events, deliveries and attempts: listed, tested, sent again.
 
+use changes::CommitError;
+use kernel::error::Error;
+use kernel::moment::in_order;
+use web::{Allowed, Answer, Body, InPath, PageAnswer, Params, State};
+
 use super::endpoints::PAGE_ITEMS;
 use super::shapes::{
     AttemptAnswer, AttemptsAnswer, AttemptsOf, DeliveryAnswer, EndpointPath, EventAnswer,
     EventPath, Listing, MissingAnswer, MissingSince, NewReplay, NewResend, OfAccount, Replay, Sent,
 };
 use super::{commit, hidden, reader};
-use crate::change::CommitError;
-use crate::error::Error;
-use crate::http::{Allowed, Answer, Body, InPath, PageAnswer, Params, State};
-use crate::moment::in_order;
 use crate::permissions::{WebhooksRead, WebhooksWrite};
 use crate::platform::Platform;
 

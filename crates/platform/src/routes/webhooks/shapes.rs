@@ -1,17 +1,18 @@
 //! What callers send and read about webhooks.
 
+use kernel::error::Error;
+use kernel::moment::Moment;
+use kernel::permissions::Target;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
-
-use crate::error::Error;
-use crate::http::{Context, Links};
-use crate::moment::Moment;
-use crate::permissions::{Target, WebhooksRead, WebhooksWrite};
-use crate::webhooks::{
+use web::{Context, Links};
+use webhooks::{
     Attempt, Created, Delivery, EndpointPatch, EndpointView, EventView, GivenSecret, Health,
     Missing, NewEndpoint, SecretChoice,
 };
+
+use crate::permissions::{WebhooksRead, WebhooksWrite};
 
 const ENDPOINT: &str = "/webhooks/endpoints/{endpointId}";
 

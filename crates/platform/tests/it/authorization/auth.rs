@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use platform::http::matrix::{Example, Subject};
-use platform::identity::{
+use identity::{
     Category, Notification, NotificationStatus, NotificationType, Priority, Registration,
 };
 use serde_json::json;
+use web::matrix::{Example, Subject};
 
 use super::stage::{ALL, ANOTHER, Asked, NONE, Stage, example};
 use crate::identity::{PASSWORD, secret};

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use platform::audit::Origin;
-use platform::http::Answer;
-use platform::http::matrix::{Example, Subject};
-use platform::keys::{Environment, NewKey};
+use audit::Origin;
+use identity::keys::{Environment, NewKey};
 use serde_json::{Map, json};
+use web::Answer;
+use web::matrix::{Example, Subject};
 
 use super::stage::{ALL, Asked, BOTH, LIMIT, NONE, Stage, example};
 

@@ -7,14 +7,14 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::body::Body;
-use database::clock::Clock as _;
 use http::Request;
-use platform::http::matrix::{Cast, Example, Subject};
-use platform::identity::{LoggedIn, Login, Origin, Tokens};
-use platform::limits::{By, Policies, Policy};
+use identity::{LoggedIn, Login, Origin, Tokens};
+use kernel::clock::Clock as _;
+use kernel::{Caller, Identity, Role};
+use limits::{By, Policies, Policy};
 use platform::permissions::OPS;
-use platform::{Caller, Identity, Role};
 use serde_json::Value;
+use web::matrix::{Cast, Example, Subject};
 
 use crate::identity::{PASSWORD, app, secret};
 use crate::platform_world::{Person, PlatformWorld, World};
@@ -106,8 +106,7 @@ where
     let stage = Arc::clone(stage);
     let request = move |subject: Subject| {
         let asked = make(Arc::clone(&stage), subject);
-        Box::pin(async move { Ok(asked.await.made()) })
-            as platform::http::seams::Pending<'static, _>
+        Box::pin(async move { Ok(asked.await.made()) }) as web::seams::Pending<'static, _>
     };
     Example { operation, subjects, request: Box::new(request), success }
 }
@@ -267,7 +266,7 @@ impl Stage {
         self.world.advance(Duration::from_secs(30));
     }
 
-    pub fn identity(&self) -> (&platform::identity::Service, platform::Commits) {
+    pub fn identity(&self) -> (&identity::Service, platform::Commits) {
         (self.world.platform.identity(), self.world.platform.commits_as("test"))
     }
 }

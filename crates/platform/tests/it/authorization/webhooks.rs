@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use platform::audit::Origin;
-use platform::events::Event;
-use platform::http::Answer;
-use platform::http::matrix::{Example, Subject};
-use platform::webhooks::{ENDPOINTS_MAX, NewEndpoint, Planned};
+use audit::Origin;
+use changes::Event;
 use serde_json::{Value, json};
+use web::Answer;
+use web::matrix::{Example, Subject};
+use webhooks::{ENDPOINTS_MAX, NewEndpoint, Planned};
 
 use super::ops::of_account;
 use super::stage::{ALL, Asked, Stage, example};

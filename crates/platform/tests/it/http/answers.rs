@@ -1,7 +1,7 @@
 //! What answers look like: envelope and problem, ETags, links, pages, headers.
 
-use platform::http::Settings;
 use serde_json::json;
+use web::Settings;
 
 use super::sample::{Things, ask, shell, shell_with};
 

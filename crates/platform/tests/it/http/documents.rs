@@ -1,11 +1,13 @@
 //! The OpenAPI document and the page that shows it; routes and tables agree.
 
-use platform::http::{Allowed, Answer, Api, Route, Shell, uncovered};
-use platform::permissions::{AUTH, Anonymous, KeysRead, KeysWrite, OPS, Permission as _};
-use platform::{Error, Ids};
-use serde_json::{Value, json};
 use std::sync::Arc;
+
+use kernel::permissions::Permission as _;
+use kernel::{Error, Ids};
+use platform::permissions::{AUTH, Anonymous, KeysRead, KeysWrite, OPS};
+use serde_json::{Value, json};
 use store::SystemRandomness;
+use web::{Allowed, Answer, Api, Route, Shell, uncovered};
 
 use super::sample::{Still, ask, shell};
 

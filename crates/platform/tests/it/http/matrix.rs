@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use platform::http::matrix::{Cast, Example, Report, Subject, World, run};
-use platform::http::{Allowed, Answer, Api, InPath, Route, Settings, Shell, State};
-use platform::permissions::{KeysRead, Target};
-use platform::{Caller, Error, Identity, Ids, Role};
+use kernel::permissions::Target;
+use kernel::{Caller, Error, Identity, Ids, Role};
+use platform::permissions::KeysRead;
 use store::SystemRandomness;
+use web::matrix::{Cast, Example, Report, Subject, World, run};
+use web::{Allowed, Answer, Api, InPath, Route, Settings, Shell, State};
 
 use super::sample::{Still, ThingPath, Things, Words, request, shell_with};
 
@@ -71,7 +72,7 @@ fn example(
         let mut request = request(&line.replace("{thingId}", &id), &headers, body);
         request.headers_mut().remove("authorization");
         let made = Ok((request, vec![id]));
-        Box::pin(async { made }) as platform::http::seams::Pending<'static, _>
+        Box::pin(async { made }) as web::seams::Pending<'static, _>
     };
     Example { operation, subjects, request: Box::new(make), success }
 }
@@ -111,7 +112,7 @@ async fn leaky(handler_checks: bool) -> Report {
         InPath(path): InPath<ThingPath>,
     ) -> Result<Answer, Error> {
         let found = things.0.lock().unwrap().get(&path.thing_id).cloned();
-        let gone = || Error::new(platform::error::NOT_FOUND, "There is really nothing here");
+        let gone = || Error::new(kernel::error::NOT_FOUND, "There is really nothing here");
         allowed.on(&Target::Account(&found.ok_or_else(gone)?.0))?;
         Ok(Answer::no_content())
     }

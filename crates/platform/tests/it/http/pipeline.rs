@@ -4,12 +4,11 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use platform::http::{Health, Settings, Shell};
 use serde_json::Value;
-
-use crate::captured_log::CapturedLog;
+use web::{Health, Settings, Shell};
 
 use super::sample::{Things, ask, request, send, shell, shell_with};
+use crate::captured_log::CapturedLog;
 
 const BODY: &str = r#"{"name":"a","size":3}"#;
 
@@ -119,8 +118,8 @@ async fn health_and_metrics_tell_how_it_goes() {
         (Health::ReadOnly("no room".to_owned()), 200, "read-only"),
         (Health::Stopped("no disk".to_owned()), 503, "stopped"),
     ] {
-        let clock = Arc::new(database::clock::SystemClock);
-        let ids = platform::Ids::new(Arc::new(store::SystemRandomness));
+        let clock = Arc::new(kernel::clock::SystemClock);
+        let ids = kernel::Ids::new(Arc::new(store::SystemRandomness));
         let shell = Shell::builder(clock, ids).health(move || health.clone()).build().unwrap();
         let got = ask(&shell, "GET /health", &[], "").await;
         assert_eq!((got.status, &got.json()["status"]), (status, &Value::from(told)));

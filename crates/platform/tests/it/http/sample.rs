@@ -6,24 +6,25 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::body::Body as HttpBody;
-use database::clock::Clock;
 use http::request::Parts;
 use http::{HeaderMap, Request};
 use http_body_util::BodyExt as _;
-use platform::error::{CONFLICT, NOT_FOUND, UNAUTHORIZED, UNPROCESSABLE};
-use platform::http::seams::{Attempt, Authenticate, Claim, Claimed, Idempotency, Limit, Pending};
-use platform::http::{
-    Allowed, Answer, Api, Body, Context, IfMatch, InPath, Links, MustMatch, PageAnswer, Params,
-    Route, Said, Settings, Shell, State,
-};
-use platform::limits::{Decision, Verdict};
-use platform::permissions::{Anonymous, KeysRead, KeysWrite, Target};
-use platform::{Caller, Error, Identity, Ids, Moment, Role};
+use kernel::clock::Clock;
+use kernel::error::{CONFLICT, NOT_FOUND, UNAUTHORIZED, UNPROCESSABLE};
+use kernel::permissions::Target;
+use kernel::{Caller, Error, Identity, Ids, Moment, Role};
+use limits::{Decision, Verdict};
+use platform::permissions::{Anonymous, KeysRead, KeysWrite};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use store::SystemRandomness;
 use tower::ServiceExt as _;
 use utoipa::ToSchema;
+use web::seams::{Attempt, Authenticate, Claim, Claimed, Idempotency, Limit, Pending};
+use web::{
+    Allowed, Answer, Api, Body, Context, IfMatch, InPath, Links, MustMatch, PageAnswer, Params,
+    Route, Said, Settings, Shell, State,
+};
 
 /// A clock that stands still.
 pub struct Still;

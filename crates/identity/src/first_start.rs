@@ -1,0 +1,60 @@
+//! The first start: one administrator, whose password is shown once.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use kernel::error::Error;
+use secrets::Secret;
+use values::Item;
+
+use super::commit::{Commit, commit_through};
+use super::email;
+use super::records::{MarkerRecord, USERS};
+use super::register::NewUser;
+use super::service::Service;
+
+/// Reserved for good by the first administrator: no username has this sign. It is what makes the first
+/// start the first, even after that administrator took another name or address.
+const FIRST: &str = "#first-administrator";
+
+/// The administrator that a first start made.
+#[derive(Clone, Debug)]
+pub struct FirstAdministrator {
+    /// The address to log in with.
+    pub email: String,
+    /// The password to log in with, which is stored nowhere.
+    pub password: Secret,
+}
+
+impl Service {
+    /// Makes the administrator if none was ever made. Of several instances that start at once, one is
+    /// told the password.
+    pub async fn first_start(
+        &self,
+        commit: &dyn Commit,
+    ) -> Result<Option<FirstAdministrator>, Error> {
+        let users = self.store.table(USERS)?;
+        let made = users.access("get-username-owner")?.with("uniqueValue", FIRST)?;
+        if made.get::<MarkerRecord>().await?.is_some() {
+            return Ok(None);
+        }
+        let email = email::normalise(&self.settings.admin_email)?;
+        let chance: [u8; 18] = self.ids.bytes()?;
+        let password = Secret::new(URL_SAFE_NO_PAD.encode(chance));
+        let (user, mut writes, noted) = self.new_user(NewUser {
+            email: email.clone(),
+            username: "admin".to_owned(),
+            name: "Administrator".to_owned(),
+            password_hash: self.passwords.hash(&password).await?,
+            role: "admin",
+            verified: true,
+        })?;
+        let marker = users.reserve("usernameMarker", FIRST, &user.user_id, Item::new())?;
+        let place = writes.len();
+        writes.push(marker);
+        match commit_through(commit, writes, noted).await {
+            Ok(()) => Ok(Some(FirstAdministrator { email, password })),
+            Err(error) if error.is_condition_of(place) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
