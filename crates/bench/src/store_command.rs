@@ -270,11 +270,11 @@ impl Caller {
                 self.database.get_item(request).await?.item.is_some()
             }
             Way::Store => {
-                let access = self.handle.access("AP-1")?.with("id", item["id"].clone())?;
+                let access = self.handle.access("get-product")?.with("id", item["id"].clone())?;
                 access.get::<Raw>().await?.is_some()
             }
             Way::Typed => {
-                let access = self.handle.access("AP-1")?.with("id", item["id"].clone())?;
+                let access = self.handle.access("get-product")?.with("id", item["id"].clone())?;
                 access.get::<Product>().await?.is_some()
             }
         };

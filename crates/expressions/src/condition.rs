@@ -94,6 +94,14 @@ impl Condition {
         self.nested_names.iter().map(String::as_str)
     }
 
+    /// Each value that a top-level attribute is compared with, behind the attribute's name.
+    pub fn comparisons(&self) -> impl Iterator<Item = (&str, &AttributeValue)> {
+        self.nodes.iter().flat_map(|node| match node {
+            Node::Test(test) => test.comparisons(),
+            Node::Not(_) | Node::All(_) | Node::Any(_) => Vec::new(),
+        })
+    }
+
     /// A condition of these nodes, the last of which is the whole.
     pub(crate) fn new(nodes: Vec<Node>) -> Condition {
         let paths = || nodes.iter().flat_map(Node::paths);
@@ -150,6 +158,25 @@ impl Test {
             }
         };
         path.into_iter().chain(terms.into_iter().flat_map(Term::paths)).collect()
+    }
+
+    fn comparisons(&self) -> Vec<(&str, &AttributeValue)> {
+        let terms = match self {
+            Test::Compare(_, one, two) => vec![one, two],
+            Test::Between(term, low, high) => vec![term, low, high],
+            Test::In(term, list) => std::iter::once(term).chain(list).collect(),
+            _ => Vec::new(),
+        };
+        let attribute = terms.iter().find_map(|term| match term {
+            Term::Path(path) if !path.is_nested() => Some(path.name.as_str()),
+            _ => None,
+        });
+        let Some(attribute) = attribute else { return Vec::new() };
+        let values = terms.into_iter().filter_map(|term| match term {
+            Term::Value(value) => Some((attribute, value)),
+            _ => None,
+        });
+        values.collect()
     }
 }
 

@@ -11,7 +11,8 @@ use values::{AttributeValue, Item, Name, Number};
 use crate::backend::Change;
 use crate::error::Error;
 use crate::key_condition::bad;
-use crate::table::{TableHandle, VERSION};
+use crate::kind::VERSION;
+use crate::table::TableHandle;
 use crate::write::Write;
 
 /// Changes to one item.
@@ -53,16 +54,16 @@ impl Changes {
         self
     }
 
-    /// The update of the item with this key. It must exist, unless the pattern's own condition says
-    /// what happens if it does not.
-    pub(crate) fn write(
+    /// The update of the item with this key. It must exist, unless it may be absent. `given` are the
+    /// values of the access pattern's parameters.
+    pub(crate) fn write<'v>(
         mut self,
         table: &TableHandle,
         key: Item,
-        parameters: &Item,
+        given: impl Fn(&str) -> Option<&'v AttributeValue>,
         may_be_absent: bool,
     ) -> Result<Write, Error> {
-        self.complete_keys(table, &key, parameters)?;
+        self.complete_keys(table, &key, given)?;
         self.check(table, &key)?;
         let mut update = Update::default();
         for (name, value) in self.set {
@@ -98,11 +99,11 @@ impl Changes {
     }
 
     /// Keys of indexes that are made of what changes, and of what the access pattern was given.
-    fn complete_keys(
+    fn complete_keys<'v>(
         &mut self,
         table: &TableHandle,
         key: &Item,
-        parameters: &Item,
+        given: impl Fn(&str) -> Option<&'v AttributeValue>,
     ) -> Result<(), Error> {
         let document = table.document();
         let Some(kind) = document.kind_of(key) else { return Ok(()) };
@@ -123,10 +124,10 @@ impl Changes {
                 self.removed.push(name.clone());
                 continue;
             }
-            let mut known = parameters.clone();
-            known.extend(key.clone());
-            known.extend(self.set.clone());
-            match pattern.render(&known) {
+            let known =
+                |name: &str| self.set.get(name).or_else(|| key.get(name)).or_else(|| given(name));
+            let rendered = pattern.render_with(known);
+            match rendered {
                 Ok(value) => {
                     self.set.insert(name, value.into());
                 }

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use tables::document::{AccessPattern, Comparison, KeyComparison, SortDirection, Table};
-use tables::pattern::{Part, Pattern};
-use values::{AttributeType, AttributeValue, Item};
+use tables::document::{
+    AccessPattern, Comparison, KeyComparison, Parameter, Parameters, ProjectionType, SortDirection,
+    Table,
+};
+use tables::pattern::{Part, Pattern, in_key};
+use values::{AttributeValue, Item};
 
 use crate::backend::Query;
 use crate::error::Error;
@@ -14,11 +17,19 @@ pub(crate) struct Compiled {
     pub access: AccessPattern,
     /// The key attributes in the condition, the partition key first.
     keys: Vec<KeyPart>,
-    /// What each parameter must be, if that is known. Values are in this order.
-    parameters: Vec<(String, Option<AttributeType>)>,
-    /// Words of the condition: attributes with `#word`, values with `:word`.
+    /// DynamoDB's text of the key condition, and the names in it.
+    key_condition: String,
+    key_names: BTreeMap<String, String>,
+    /// What is given each time, the key's first. Values are in this order.
+    parameters: Vec<Parameter>,
+    /// How many of them are the key's.
+    pub key_parameters: usize,
+    /// Attributes in the write's condition, with the names that it has for them.
     pub condition_names: Vec<(String, String)>,
-    pub condition_values: Vec<(String, String)>,
+    /// Values in the write's condition, with the names that it has for them.
+    condition_values: Vec<(String, Source)>,
+    /// Where the table has the kind of item that is stored.
+    pub kind: Option<usize>,
     /// Whether what is read is the whole item.
     pub whole: bool,
     /// The attributes that tell where a page ended.
@@ -28,62 +39,70 @@ pub(crate) struct Compiled {
 /// The values of a pattern's parameters, in their order.
 pub(crate) type Values = Vec<Option<AttributeValue>>;
 
+/// Where a value comes from.
+enum Source {
+    /// The parameter in this place.
+    Parameter(usize),
+    /// The document.
+    Constant(AttributeValue),
+}
+
 /// The condition on one key attribute.
 struct KeyPart {
     name: String,
     is_number: bool,
-    /// DynamoDB's text, with `#n` for the attribute and `:0`, `:1` for values.
-    shape: &'static str,
-    patterns: Vec<Pattern>,
+    /// What it is compared with, and the name that the key condition has for that.
+    templates: Vec<(String, Template)>,
+}
+
+/// A key pattern whose placeholders are places of parameters.
+struct Template(Vec<Piece>);
+
+enum Piece {
+    Literal(String),
+    Parameter(usize),
 }
 
 impl Compiled {
     pub fn new(table: &Table, access: &AccessPattern) -> Compiled {
-        let index = access.index.as_deref().and_then(|name| table.index(name));
-        let names = index.map_or_else(|| table.key_names(), |index| index.key_names());
-        let mut parameters = BTreeMap::new();
-        let mut keys = Vec::new();
+        let Parameters { key, condition } = table.parameters(access);
+        let key_parameters = key.len();
+        let parameters: Vec<Parameter> = key.into_iter().chain(condition).collect();
+        let place = |name: &str| parameters.iter().position(|known| known.name == name);
+        let (mut keys, mut texts, mut key_names) = (Vec::new(), Vec::new(), BTreeMap::new());
+        let names = table.queried_key_names(access);
         for name in &names {
             let Some(comparison) = access.key_condition.get(*name) else { continue };
-            let key_type = table.attribute_type(name);
-            let texts = comparison.patterns().into_iter();
-            let patterns: Vec<_> = texts.filter_map(|text| Pattern::read(text).ok()).collect();
-            for pattern in &patterns {
-                for placeholder in pattern.placeholders() {
-                    // A parameter that is the whole of a key has the key's type.
-                    let alone = (pattern.parts().len() == 1).then_some(key_type).flatten();
-                    let wanted = table.attribute_type(placeholder).or(alone);
-                    parameters.insert(placeholder.to_owned(), wanted);
-                }
-            }
-            keys.push(KeyPart {
-                name: (*name).to_owned(),
-                is_number: key_type == Some(AttributeType::N),
-                shape: shape(comparison),
-                patterns,
-            });
+            let part = KeyPart::new(table, name, comparison, keys.len(), place);
+            let alias = format!("#k{}", keys.len());
+            texts.push(part.text(shape(comparison), &alias));
+            key_names.insert(alias, (*name).to_owned());
+            keys.push(part);
         }
-        let condition = access.condition.as_deref().unwrap_or_default();
-        let signed = |sign: char| -> Vec<_> {
-            words_after(sign, condition)
-                .map(|word| (format!("{sign}{word}"), word.to_owned()))
-                .collect()
+        let source = |word: &str| match access.values.get(word) {
+            Some(constant) => Some(Source::Constant(constant.clone())),
+            None => place(word).map(Source::Parameter),
         };
-        let condition_values = signed(':');
-        for (_, word) in &condition_values {
-            parameters.entry(word.clone()).or_insert(None);
-        }
-        let mut position: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        position.extend(table.key_names().into_iter().map(str::to_owned));
+        let condition_values = access
+            .condition_values()
+            .filter_map(|word| Some((format!(":{word}"), source(word)?)))
+            .collect();
+        let condition_names =
+            access.condition_names().map(|word| (format!("#{word}"), word.to_owned())).collect();
+        let index = access.index.as_deref().and_then(|name| table.index(name));
+        let position = names.iter().copied().chain(table.key_names()).map(str::to_owned);
         Compiled {
-            access: access.clone(),
             keys,
-            parameters: parameters.into_iter().collect(),
-            condition_names: signed('#'),
+            key_condition: texts.join(" AND "),
+            key_names,
+            key_parameters,
+            condition_names,
             condition_values,
-            whole: index
-                .is_none_or(|index| index.projection_type == tables::document::ProjectionType::All),
-            position,
+            kind: table.kind_named(access),
+            whole: index.is_none_or(|index| index.projection_type == ProjectionType::All),
+            position: position.collect(),
+            access: access.clone(),
+            parameters,
         }
     }
 
@@ -92,28 +111,21 @@ impl Compiled {
         vec![None; self.parameters.len()]
     }
 
-    fn place(&self, name: &str) -> Option<usize> {
-        self.parameters.iter().position(|(known, _)| known == name)
-    }
-
     /// The value of a parameter.
     pub fn value<'v>(&self, values: &'v Values, name: &str) -> Option<&'v AttributeValue> {
-        values.get(self.place(name)?)?.as_ref()
+        let place = self.parameters.iter().position(|known| known.name == name)?;
+        values.get(place)?.as_ref()
     }
 
-    /// The parameters that have values, by their names.
-    pub fn named(&self, values: &Values) -> Item {
-        let all = self.parameters.iter().zip(values);
-        all.filter_map(|((name, _), value)| Some((name, value.clone()?))).collect()
-    }
-
-    /// Gives a parameter its value, if it may have it.
+    /// Gives a parameter its value, if it may have it. What the document gives may be given again.
     pub fn set(&self, values: &mut Values, name: &str, value: AttributeValue) -> Result<(), Error> {
-        let place = self.place(name);
-        let Some((place, (_, wanted))) =
-            place.and_then(|place| Some((values.get_mut(place)?, self.parameters.get(place)?)))
-        else {
-            let known: Vec<_> = self.parameters.iter().map(|(name, _)| name.as_str()).collect();
+        if let Some(constant) = self.access.values.get(name) {
+            let message = || format!("the document gives it the value {constant:?}");
+            return if value == *constant { Ok(()) } else { Err(bad(name, message())) };
+        }
+        let mut places = self.parameters.iter().zip(values.iter_mut());
+        let Some((parameter, place)) = places.find(|(parameter, _)| parameter.name == name) else {
+            let known: Vec<_> = self.parameters.iter().map(|known| known.name.as_str()).collect();
             return Err(Error::NotInDocuments(format!(
                 "the access pattern {} has no parameter {name}: it has {}",
                 self.access.id,
@@ -121,8 +133,8 @@ impl Compiled {
             )));
         };
         let found = value.attribute_type();
-        match wanted {
-            Some(wanted) if *wanted != found => {
+        match parameter.attribute_type {
+            Some(wanted) if wanted != found => {
                 Err(bad(name, format!("it has type {found}, and should have type {wanted}")))
             }
             _ => {
@@ -136,10 +148,10 @@ impl Compiled {
     pub fn key(&self, values: &Values) -> Result<Item, Error> {
         let mut key = Item::new();
         for part in &self.keys {
-            let Some(pattern) = part.patterns.first() else {
+            let Some((_, template)) = part.templates.first() else {
                 return Err(bad(&part.name, "the pattern gives no value".to_owned()));
             };
-            key.insert(&part.name, part.value(pattern, |name| self.value(values, name))?);
+            key.insert(&part.name, self.key_value(part, template, values)?);
         }
         Ok(key)
     }
@@ -148,66 +160,121 @@ impl Compiled {
     pub fn query(&self, values: &Values) -> Result<Query, Error> {
         let mut query = Query {
             index: self.access.index.clone(),
+            key_condition: self.key_condition.clone(),
+            names: self.key_names.clone(),
             consistent: self.access.consistent_read,
             descending: self.access.sort_direction == Some(SortDirection::Descending),
             ..Query::default()
         };
-        for (at, part) in self.keys.iter().enumerate() {
-            let name = format!("#k{at}");
-            let mut text = part.shape.replace("#n", &name);
-            for (which, pattern) in part.patterns.iter().enumerate() {
-                let alias = format!(":k{at}v{which}");
-                text = text.replace(&format!(":{which}"), &alias);
-                let value = part.value(pattern, |name| self.value(values, name))?;
-                query.values.insert(alias, value);
+        for part in &self.keys {
+            for (alias, template) in &part.templates {
+                let value = self.key_value(part, template, values)?;
+                query.values.insert(alias.clone(), value);
             }
-            query.names.insert(name, part.name.clone());
-            if at > 0 {
-                query.key_condition.push_str(" AND ");
-            }
-            query.key_condition.push_str(&text);
         }
         Ok(query)
     }
-}
 
-impl KeyPart {
-    fn value<'v>(
+    /// The values of the write's condition, by the names that it has for them.
+    pub fn condition_values<'v>(
+        &'v self,
+        values: &'v Values,
+    ) -> impl Iterator<Item = Result<(&'v str, &'v AttributeValue), Error>> {
+        self.condition_values.iter().map(|(alias, source)| match source {
+            Source::Constant(constant) => Ok((alias.as_str(), constant)),
+            Source::Parameter(place) => Ok((alias.as_str(), self.parameter(*place, values)?.1)),
+        })
+    }
+
+    fn key_value(
         &self,
-        pattern: &Pattern,
-        value_of: impl Fn(&str) -> Option<&'v AttributeValue>,
+        part: &KeyPart,
+        Template(pieces): &Template,
+        values: &Values,
     ) -> Result<AttributeValue, Error> {
-        let parts = pattern.parts();
-        for (at, part) in parts.iter().enumerate() {
-            let Part::Placeholder(name) = part else { continue };
-            match value_of(name) {
-                None => return Err(bad(name, "it has no value".to_owned())),
-                Some(AttributeValue::S(text)) if text.is_empty() => {
-                    return Err(bad(name, "it is empty".to_owned()));
-                }
-                // `a#b` and `c` would make the key of `a` and `b#c` (C1-18).
-                Some(AttributeValue::S(text)) if at + 1 < parts.len() && text.contains('#') => {
-                    return Err(bad(name, "it holds a #, which parts of a key".to_owned()));
-                }
-                Some(_) => {}
-            }
+        if let ([Piece::Parameter(place)], true) = (&pieces[..], part.is_number) {
+            return Ok(self.parameter(*place, values)?.1.clone());
         }
-        if let ([Part::Placeholder(name)], true) = (parts, self.is_number)
-            && let Some(number) = value_of(name)
-        {
-            return Ok(number.clone());
-        }
-        match pattern.render_with(value_of) {
-            Ok(text) if self.is_number => {
-                let number = text.parse().map(AttributeValue::N);
-                number.map_err(|_| bad(&self.name, format!("{text} is not a number")))
+        let mut text = String::with_capacity(RENDERED_BYTES);
+        for (at, piece) in pieces.iter().enumerate() {
+            let place = match piece {
+                Piece::Literal(literal) => {
+                    text.push_str(literal);
+                    continue;
+                }
+                Piece::Parameter(place) => *place,
+            };
+            let (name, value) = self.parameter(place, values)?;
+            let Some(value) = in_key(value) else {
+                return Err(bad(name, "it cannot be a part of a key".to_owned()));
+            };
+            if value.is_empty() {
+                return Err(bad(name, "it is empty".to_owned()));
             }
-            Ok(text) => Ok(AttributeValue::S(text)),
-            Err(lacking) => Err(bad(&lacking, "it cannot be a part of a key".to_owned())),
+            // `a#b` and `c` would make the key of `a` and `b#c` (C1-18).
+            if at + 1 < pieces.len() && value.contains('#') {
+                return Err(bad(name, "it holds a #, which parts of a key".to_owned()));
+            }
+            text.push_str(&value);
+        }
+        if part.is_number {
+            let number = text.parse().map(AttributeValue::N);
+            return number.map_err(|_| bad(&part.name, format!("{text} is not a number")));
+        }
+        Ok(AttributeValue::S(text))
+    }
+
+    /// A parameter's name and value.
+    fn parameter<'v>(
+        &'v self,
+        place: usize,
+        values: &'v Values,
+    ) -> Result<(&'v str, &'v AttributeValue), Error> {
+        let name = self.parameters.get(place).map_or("", |known| known.name.as_str());
+        match values.get(place) {
+            Some(Some(value)) => Ok((name, value)),
+            _ => Err(bad(name, "it has no value".to_owned())),
         }
     }
 }
 
+/// Room for a rendered key: most take no more.
+const RENDERED_BYTES: usize = 64;
+
+impl KeyPart {
+    fn new(
+        table: &Table,
+        name: &str,
+        comparison: &KeyComparison,
+        at: usize,
+        place: impl Fn(&str) -> Option<usize>,
+    ) -> KeyPart {
+        let texts = comparison.patterns().into_iter();
+        let patterns = texts.filter_map(|text| Pattern::read(text).ok());
+        let templates = patterns.enumerate().map(|(which, pattern)| {
+            let piece = |part: &Part| match part {
+                Part::Literal(literal) => Some(Piece::Literal(literal.clone())),
+                Part::Placeholder(name) => place(name).map(Piece::Parameter),
+            };
+            let pieces = pattern.parts().iter().filter_map(piece).collect();
+            (format!(":k{at}v{which}"), Template(pieces))
+        });
+        KeyPart {
+            name: name.to_owned(),
+            is_number: table.attribute_type(name) == Some(values::AttributeType::N),
+            templates: templates.collect(),
+        }
+    }
+
+    /// DynamoDB's text: the shape with the names for the attribute and its values.
+    fn text(&self, shape: &str, alias: &str) -> String {
+        let text = shape.replace("#n", alias);
+        let named = self.templates.iter().enumerate();
+        named.fold(text, |text, (at, (alias, _))| text.replace(&format!(":{at}"), alias))
+    }
+}
+
+/// DynamoDB's text, with `#n` for the attribute and `:0`, `:1` for values.
 fn shape(comparison: &KeyComparison) -> &'static str {
     match comparison {
         KeyComparison::Equals(_) => "#n = :0",
@@ -224,11 +291,4 @@ fn shape(comparison: &KeyComparison) -> &'static str {
 
 pub(crate) fn bad(name: &str, message: String) -> Error {
     Error::BadParameter { name: name.to_owned(), message }
-}
-
-fn words_after(sign: char, text: &str) -> impl Iterator<Item = &str> {
-    text.split(sign).skip(1).map(|rest| {
-        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        &rest[..end.unwrap_or(rest.len())]
-    })
 }

@@ -9,8 +9,8 @@
 //! # #[derive(Serialize, Deserialize)] struct Product { id: String, name: String }
 //! # async fn example(store: store::Store) -> Result<(), store::Error> {
 //! let products = store.table("storefront/products")?;
-//! let one: Option<Product> = products.access("AP-1")?.with("id", "prod_1")?.get().await?;
-//! let page = products.access("AP-2")?.page::<Product>("caller", 20, None).await?;
+//! let one: Option<Product> = products.access("get-product")?.with("id", "prod_1")?.get().await?;
+//! let page = products.access("list-products")?.page::<Product>("caller", 20, None).await?;
 //! # Ok(()) }
 //! ```
 //!
@@ -22,7 +22,10 @@ mod batch;
 mod changes;
 mod embedded;
 mod error;
+mod filter;
 mod key_condition;
+mod kind;
+mod operations;
 mod page;
 mod page_token;
 mod randomness;
@@ -40,7 +43,10 @@ pub use backend::{Backend, BackendError};
 pub use changes::Changes;
 pub use embedded::Embedded;
 pub use error::{Error, Reason};
-pub use page::{Page, Test};
+pub use filter::Test;
+pub use kind::Kind;
+pub use operations::{Check, Delete, Get, List, Put, Update};
+pub use page::Page;
 pub use page_token::TokenKeys;
 pub use randomness::{Randomness, SystemRandomness};
 pub use retry::Retry;
@@ -49,6 +55,7 @@ pub use store::Store;
 pub use table::{Key, TableHandle};
 pub use transaction::Transaction;
 pub use typed::{IntoItem, Raw, Record};
+pub use unique::{Marker, MovedMarker};
 pub use write::Write;
 
 pub use database::{Stamp, clock};

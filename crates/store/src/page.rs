@@ -12,7 +12,8 @@ use values::{AttributeValue, Item, codec};
 use crate::access::Access;
 use crate::backend::Query;
 use crate::error::Error;
-use crate::key_condition::bad;
+use crate::filter::Test;
+use crate::key_condition::{Compiled, bad};
 use crate::page_token::{self, Binding};
 use crate::retry::attempts;
 use crate::typed::Record;
@@ -31,57 +32,29 @@ pub struct Page<T> {
     pub next: Option<String>,
 }
 
-/// What an attribute is tested for by a filter.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Test {
-    /// It is the value.
-    Equals(AttributeValue),
-    /// It is not the value, or not there.
-    NotEquals(AttributeValue),
-    /// It is less.
-    LessThan(AttributeValue),
-    /// It is less or equal.
-    AtMost(AttributeValue),
-    /// It is greater.
-    GreaterThan(AttributeValue),
-    /// It is greater or equal.
-    AtLeast(AttributeValue),
-    /// It is there.
-    Exists,
-    /// It is not there.
-    Absent,
-}
-
-impl Test {
-    const fn parts(&self) -> (&'static str, Option<&AttributeValue>) {
-        match self {
-            Test::Equals(value) => ("#n = :v", Some(value)),
-            Test::NotEquals(value) => ("#n <> :v", Some(value)),
-            Test::LessThan(value) => ("#n < :v", Some(value)),
-            Test::AtMost(value) => ("#n <= :v", Some(value)),
-            Test::GreaterThan(value) => ("#n > :v", Some(value)),
-            Test::AtLeast(value) => ("#n >= :v", Some(value)),
-            Test::Exists => ("attribute_exists(#n)", None),
-            Test::Absent => ("attribute_not_exists(#n)", None),
-        }
-    }
-}
-
 impl Access {
     /// Lets only such items pass. The attribute is one of the pattern's filters.
-    pub fn filter(mut self, attribute: &str, test: Test) -> Result<Access, Error> {
-        if !self.pattern().access.filter.iter().any(|name| name == attribute) {
+    pub fn filter(self, attribute: &str, test: Test) -> Result<Access, Error> {
+        let mut filters = self.pattern()?.access.filter.iter();
+        let Some(place) = filters.position(|name| name == attribute) else {
             return Err(self.not_for(&format!("has no filter on {attribute}")));
-        }
+        };
         let wanted = self.table.document().attribute_type(attribute);
-        let found = test.parts().1.map(AttributeValue::attribute_type);
+        let found = test.parts().and_then(|(_, value)| value).map(AttributeValue::attribute_type);
         if let (Some(wanted), Some(found)) = (wanted, found)
             && wanted != found
         {
             return Err(bad(attribute, format!("it has type {found}, and should have {wanted}")));
         }
-        self.filters.push((attribute.to_owned(), test));
-        Ok(self)
+        Ok(self.filter_at(place, test))
+    }
+
+    /// The same for the pattern's filter in this place, whose type is known.
+    pub(crate) fn filter_at(mut self, place: usize, test: Test) -> Access {
+        if test != Test::Any {
+            self.filters.push((place, test));
+        }
+        self
     }
 
     /// Reads a page of a Query pattern for a caller, from the beginning or from where the page with
@@ -92,22 +65,22 @@ impl Access {
         limit: u32,
         token: Option<&str>,
     ) -> Result<Page<T>, Error> {
-        self.must_be(&[Operation::Query])?;
+        let pattern = self.must_be(&[Operation::Query])?;
         if !(1..=PAGE_ITEMS_MAX).contains(&limit) {
             return Err(bad(
                 "limit",
                 format!("it is {limit}, and should be 1 to {PAGE_ITEMS_MAX}"),
             ));
         }
-        let query = self.query()?;
-        let binding = self.binding(caller, &query);
+        let query = self.query(pattern)?;
+        let binding = binding(pattern, caller, &query);
         let settings = self.table.store.settings();
         let start = token.map(|token| page_token::open(settings, &binding, token)).transpose()?;
-        let (items, last) = self.read(query, start, limit as usize).await?;
+        let (items, last) = self.read(pattern, query, start, limit as usize).await?;
         let next = last.map(|last| page_token::seal(settings, &binding, &last)).transpose()?;
         let mut typed = Vec::with_capacity(items.len());
         for item in items {
-            self.table.prepared().check_read(&item, self.pattern().whole)?;
+            self.table.prepared().check_read(&item, pattern.whole)?;
             typed.push(T::from_item(item)?);
         }
         Ok(Page { items: typed, next })
@@ -115,9 +88,9 @@ impl Access {
 
     /// The token of a page of this list that ends with this item, for who uses only a part of a page.
     pub fn token_after(&self, caller: &str, item: &Item) -> Result<String, Error> {
-        self.must_be(&[Operation::Query])?;
-        let binding = self.binding(caller, &self.query()?);
-        page_token::seal(self.table.store.settings(), &binding, &self.position(item))
+        let pattern = self.must_be(&[Operation::Query])?;
+        let binding = binding(pattern, caller, &self.query(pattern)?);
+        page_token::seal(self.table.store.settings(), &binding, &position(pattern, item))
     }
 
     /// Most items that a page of this list looks at.
@@ -131,12 +104,15 @@ impl Access {
         Ok(self.page("", 1, None).await?.items.into_iter().next())
     }
 
-    fn query(&self) -> Result<Query, Error> {
-        let mut query = self.pattern().query(&self.values)?;
+    fn query(&self, pattern: &Compiled) -> Result<Query, Error> {
+        let mut query = pattern.query(self.values())?;
         query.table_name = self.table.prepared().name.clone();
         let mut filters = Vec::new();
-        for (at, (attribute, test)) in self.filters.iter().enumerate() {
-            let (shape, value) = test.parts();
+        for (at, (place, test)) in self.filters.iter().enumerate() {
+            let Some((shape, value)) = test.parts() else { continue };
+            let Some(attribute) = pattern.access.filter.get(*place) else {
+                return Err(self.not_for(&format!("has no filter in the place {place}")));
+            };
             let (name, alias) = (format!("#f{at}"), format!(":f{at}"));
             filters.push(shape.replace("#n", &name).replace(":v", &alias));
             query.names.insert(name, attribute.clone());
@@ -146,33 +122,10 @@ impl Access {
         Ok(query)
     }
 
-    /// Everything that makes this list this list.
-    fn binding(&self, caller: &str, query: &Query) -> Binding {
-        let mut binding = Binding::default();
-        let index = query.index.as_deref().unwrap_or_default();
-        let filter = query.filter.as_deref().unwrap_or_default();
-        let pattern = self.pattern().access.id.as_str();
-        for part in [caller, &query.table_name, pattern, index, &query.key_condition, filter] {
-            binding.add(part.as_bytes());
-        }
-        binding.add(&[u8::from(query.descending)]);
-        for (alias, name) in &query.names {
-            binding.add(alias.as_bytes());
-            binding.add(name.as_bytes());
-        }
-        let values: &BTreeMap<_, _> = &query.values;
-        for (alias, value) in values {
-            let mut bytes = Vec::new();
-            codec::encode_value(value, &mut bytes);
-            binding.add(alias.as_bytes());
-            binding.add(&bytes);
-        }
-        binding
-    }
-
     /// Up to `limit` items, and the place of the last one if there are more.
     async fn read(
         &self,
+        pattern: &Compiled,
         mut query: Query,
         start: Option<Item>,
         limit: usize,
@@ -191,7 +144,7 @@ impl Access {
             items.extend(answer.items);
             if items.len() > limit {
                 items.truncate(limit);
-                let last = items.last().map(|item| self.position(item));
+                let last = items.last().map(|item| position(pattern, item));
                 return Ok((items, last));
             }
             if answer.last.is_none() || evaluated >= store.settings().evaluated_per_page_max {
@@ -200,10 +153,34 @@ impl Access {
             query.start = answer.last;
         }
     }
+}
 
-    /// Where an item stands in the list: the keys of table and index.
-    fn position(&self, item: &Item) -> Item {
-        let names = self.pattern().position.iter();
-        names.filter_map(|name| Some((name, item.get(name)?.clone()))).collect()
+/// Everything that makes this list this list.
+fn binding(pattern: &Compiled, caller: &str, query: &Query) -> Binding {
+    let mut binding = Binding::default();
+    let index = query.index.as_deref().unwrap_or_default();
+    let filter = query.filter.as_deref().unwrap_or_default();
+    let pattern = pattern.access.id.as_str();
+    for part in [caller, &query.table_name, pattern, index, &query.key_condition, filter] {
+        binding.add(part.as_bytes());
     }
+    binding.add(&[u8::from(query.descending)]);
+    for (alias, name) in &query.names {
+        binding.add(alias.as_bytes());
+        binding.add(name.as_bytes());
+    }
+    let values: &BTreeMap<_, _> = &query.values;
+    for (alias, value) in values {
+        let mut bytes = Vec::new();
+        codec::encode_value(value, &mut bytes);
+        binding.add(alias.as_bytes());
+        binding.add(&bytes);
+    }
+    binding
+}
+
+/// Where an item stands in the list: the keys of table and index.
+fn position(pattern: &Compiled, item: &Item) -> Item {
+    let names = pattern.position.iter();
+    names.filter_map(|name| Some((name, item.get(name)?.clone()))).collect()
 }

@@ -1,18 +1,16 @@
 //! A table as services see it: its access patterns, and writes of whole items.
 
-use tables::document::{ItemType, Table};
-use values::{AttributeValue, Item};
+use tables::document::Table;
+use values::Item;
 
 use crate::access::Access;
 use crate::backend::{Action, Change, Read};
 use crate::error::Error;
 use crate::key_condition::Compiled;
+use crate::kind::Kind;
 use crate::store::Store;
 use crate::typed::IntoItem;
 use crate::write::Write;
-
-/// The attribute that counts an item's versions.
-pub(crate) const VERSION: &str = "version";
 
 /// A table's document, made ready.
 pub(crate) struct Prepared {
@@ -50,18 +48,16 @@ impl Prepared {
         Error::Invalid { table: self.logical_name.clone(), stored, problems }
     }
 
-    fn kind(&self, name: &str) -> Result<&ItemType, Error> {
-        let mut kinds = self.document.item_types.iter();
-        kinds.find(|kind| kind.name == name).ok_or_else(|| {
+    /// The item for a record, with the keys that its kind's patterns give, checked. The kind is the
+    /// one in this place of the document.
+    pub fn item(&self, kind: usize, record: impl IntoItem) -> Result<Item, Error> {
+        let Some(kind) = self.document.item_types.get(kind) else {
             let table = &self.logical_name;
-            Error::NotInDocuments(format!("{table} has no items of the kind {name}"))
-        })
-    }
-
-    /// The item for a record, with the keys that its kind's patterns give, checked.
-    pub fn item(&self, kind: &str, record: impl IntoItem) -> Result<Item, Error> {
+            let message = format!("{table} has no kind of item in the place {kind}");
+            return Err(Error::NotInDocuments(message));
+        };
         let mut item = record.into_item()?;
-        for (key, pattern) in self.kind(kind)?.patterns() {
+        for (key, pattern) in kind.patterns() {
             if !item.contains_key(key)
                 && let Ok(value) = pattern.render(&item)
             {
@@ -70,10 +66,10 @@ impl Prepared {
         }
         let checked = self.document.validate(&item);
         let found = checked.map_err(|problems| self.invalid(problems, false))?;
-        if found.name == kind {
+        if std::ptr::eq(found, kind) {
             return Ok(item);
         }
-        let found = &found.name;
+        let (found, kind) = (&found.name, &kind.name);
         let message = format!("the key is one of the kind {found}, and not of {kind}");
         Err(Error::NotInDocuments(message))
     }
@@ -88,6 +84,17 @@ pub struct Key {
 }
 
 impl Key {
+    /// Removes the item, which must exist.
+    pub fn delete(&self) -> Write {
+        let key = [("#key", self.table.partition_key())];
+        self.remove().also("attribute_exists(#key)", key, [])
+    }
+
+    /// Removes the item if it is there. The only deletion for a batch.
+    pub fn remove(&self) -> Write {
+        self.table.write(Change::Delete { key: self.key.clone() })
+    }
+
     pub(crate) fn read(&self) -> Read {
         self.clone().into_read()
     }
@@ -112,14 +119,25 @@ impl TableHandle {
         self.store.prepared_at(self.at)
     }
 
-    /// One of the document's access patterns, by its id.
+    /// A table for generated functions: its document must be the one that they were made from.
+    pub fn generated(store: &Store, name: &str, fingerprint: u64) -> Result<TableHandle, Error> {
+        let table = store.table(name)?;
+        if table.document().fingerprint() == fingerprint {
+            return Ok(table);
+        }
+        let message = format!("the functions for {name} were made from another document of it");
+        Err(Error::NotInDocuments(message))
+    }
+
+    /// One of the document's access patterns, by its id. For tools that know a pattern only from its
+    /// document: services have a function for each, in the crate `patterns`.
     pub fn access(&self, id: &str) -> Result<Access, Error> {
         let mut patterns = self.prepared().patterns.iter();
         let at = patterns.position(|pattern| pattern.access.id == id).ok_or_else(|| {
             let table = &self.prepared().logical_name;
             Error::NotInDocuments(format!("{table} has no access pattern {id}"))
         })?;
-        Ok(Access::new(self.clone(), at))
+        Ok(Access::empty(self.clone(), at))
     }
 
     /// The document.
@@ -132,61 +150,52 @@ impl TableHandle {
         &self.prepared().name
     }
 
+    /// A kind of item, by its name.
+    pub fn kind(&self, name: &str) -> Result<Kind<'_>, Error> {
+        let mut kinds = self.document().item_types.iter();
+        let at = kinds.position(|kind| kind.name == name).ok_or_else(|| {
+            let table = &self.prepared().logical_name;
+            Error::NotInDocuments(format!("{table} has no items of the kind {name}"))
+        })?;
+        Ok(Kind::new(self, at))
+    }
+
     /// The key of an item of this table, for a read that sees every write before it.
     pub fn key_of(&self, kind: &str, record: impl IntoItem) -> Result<Key, Error> {
-        let key = self.prepared().key_of(&self.prepared().item(kind, record)?);
-        Ok(Key { table: self.clone(), key, consistent: true })
+        self.kind(kind)?.key_of(record)
     }
 
     /// Stores a new item. It must not exist.
     pub fn create(&self, kind: &str, record: impl IntoItem) -> Result<Write, Error> {
-        let write = self.put(kind, record)?;
-        Ok(write.also("attribute_not_exists(#key)", [("#key", self.partition_key())], []))
+        self.kind(kind)?.create(record)
     }
 
     /// Stores an item in place of the one that is there. It must exist.
     pub fn replace(&self, kind: &str, record: impl IntoItem) -> Result<Write, Error> {
-        let write = self.put(kind, record)?;
-        Ok(write.also("attribute_exists(#key)", [("#key", self.partition_key())], []))
+        self.kind(kind)?.replace(record)
     }
 
     /// Stores an item in place of the one that is there and has the record's `version`; the stored
     /// one has the next.
     pub fn replace_version(&self, kind: &str, record: impl IntoItem) -> Result<Write, Error> {
-        let mut item = self.prepared().item(kind, record)?;
-        let Some(AttributeValue::N(version)) = item.get(VERSION).cloned() else {
-            let message = "a record without a version cannot be replaced by version".to_owned();
-            return Err(Error::BadParameter { name: VERSION.to_owned(), message });
-        };
-        let next = version.checked_add(&1_i64.into());
-        let next = next.map_err(|error| Error::BadParameter {
-            name: VERSION.to_owned(),
-            message: error.to_string(),
-        })?;
-        item.insert(VERSION, next.into());
-        Ok(self.write(Change::Put(item.into())).also(
-            "attribute_exists(#key) AND #version = :version",
-            [("#key", self.partition_key()), ("#version", VERSION)],
-            [(":version", version.into())],
-        ))
+        self.kind(kind)?.replace_version(record)
     }
 
     /// Stores an item, whatever was there.
     pub fn put(&self, kind: &str, record: impl IntoItem) -> Result<Write, Error> {
-        Ok(self.write(Change::Put(self.prepared().item(kind, record)?.into())))
+        self.kind(kind)?.put(record)
     }
 
     /// Removes an item, which must exist.
     pub fn delete(&self, key: &Key) -> Result<Write, Error> {
         self.check_own(key)?;
-        let write = self.write(Change::Delete { key: key.key.clone() });
-        Ok(write.also("attribute_exists(#key)", [("#key", self.partition_key())], []))
+        Ok(key.delete())
     }
 
     /// Removes an item if it is there. The only deletion for a batch.
     pub fn remove(&self, key: &Key) -> Result<Write, Error> {
         self.check_own(key)?;
-        Ok(self.write(Change::Delete { key: key.key.clone() }))
+        Ok(key.remove())
     }
 
     pub(crate) fn check_own(&self, key: &Key) -> Result<(), Error> {

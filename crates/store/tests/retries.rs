@@ -110,7 +110,7 @@ fn store(backend: Scripted, chance: u8) -> (Store, Noted) {
 }
 
 async fn get(store: &Store) -> Result<Option<Raw>, Error> {
-    let access = store.table("storefront/products").unwrap().access("AP-1").unwrap();
+    let access = store.table("storefront/products").unwrap().access("get-product").unwrap();
     access.with("id", "prod_1").unwrap().get().await
 }
 

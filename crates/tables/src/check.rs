@@ -3,6 +3,7 @@
 mod access;
 mod attributes;
 mod conditions;
+mod functions;
 mod indexes;
 mod item_types;
 mod keys;
@@ -20,6 +21,7 @@ pub(crate) fn check(table: &Table, findings: &mut Findings) {
     settings::check(table, findings);
     access::check(table, findings);
     conditions::check(table, findings);
+    functions::check(table, findings);
 }
 
 /// Notes every name after the first that is the same as one before it.

@@ -3,16 +3,18 @@
 mod access;
 mod attribute;
 mod environment;
+mod parameters;
 mod system;
 mod table;
 
-pub use access::{AccessPattern, Comparison, KeyComparison, Operation, SortDirection};
+pub use access::{AccessPattern, Action, Comparison, KeyComparison, Operation, SortDirection};
 pub use attribute::{Attribute, Elements, Format};
 pub use environment::{Environment, PerEnvironment, UnknownEnvironment};
+pub use parameters::{Parameter, Parameters};
 pub use system::{Site, System};
 pub(crate) use table::Rule;
 pub use table::{
     Backup, CapacityMode, Encryption, EncryptionType, Frequency, Index, ItemType, KeyAttribute,
-    Load, PrimaryKey, ProjectionType, ProvisionedThroughput, Recovery, Streams, Table, TimeToLive,
-    ViewType,
+    Load, MARKER_OWNER, MARKER_VALUE, PrimaryKey, ProjectionType, ProvisionedThroughput, Recovery,
+    Streams, Table, TimeToLive, ViewType,
 };

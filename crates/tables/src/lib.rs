@@ -22,6 +22,7 @@ pub mod pattern;
 pub mod plan;
 mod problem;
 pub mod request;
+pub mod rust;
 mod schema;
 pub mod seed;
 pub mod state;

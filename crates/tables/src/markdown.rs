@@ -151,6 +151,9 @@ fn access_row(access: &AccessPattern, text: &mut String) {
         .map(|(key, condition)| code(&condition.describe(key)))
         .collect();
     let mut operation = access.operation.name().to_owned();
+    if let Some(action) = access.action {
+        let _ = write!(operation, ", {}", action.name());
+    }
     if access.consistent_read {
         operation.push_str(", consistent");
     }

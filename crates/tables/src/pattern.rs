@@ -174,8 +174,8 @@ fn fits(parts: &[Part], value: &str) -> bool {
     }
 }
 
-/// How a value is written within a key.
-pub(crate) fn in_key(value: &AttributeValue) -> Option<Cow<'_, str>> {
+/// How a value is written within a key; not at all if its type cannot be.
+pub fn in_key(value: &AttributeValue) -> Option<Cow<'_, str>> {
     match value {
         AttributeValue::S(text) => Some(text.into()),
         AttributeValue::N(number) => Some(number.to_string().into()),

@@ -4,12 +4,13 @@
 //! that is meant, run the tests with `ACCEPT=1` and read the difference.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
 use tables::cost::{self, Assumptions, Prices};
-use tables::{Documents, Environment, OutputFile, cloudformation, markdown, terraform};
+use tables::{Documents, Environment, OutputFile, cloudformation, markdown, rust, terraform};
 
 fn documents() -> Documents {
     Documents::embedded().unwrap()
@@ -36,6 +37,45 @@ fn a_small_system_gives_the_expected_files() {
     matches(&files, "prod/main.tf", "terraform-main.tf.txt");
     let files = markdown::pages(&documents);
     matches(&files, "tenancy/README.md", "tenancy.md");
+}
+
+/// The files under a folder, by their paths in it.
+fn files(folder: &Path) -> BTreeMap<String, String> {
+    let (mut folders, mut files) = (vec![folder.to_owned()], BTreeMap::new());
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(&next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let parts = path.strip_prefix(folder).unwrap().iter();
+                let name: Vec<_> = parts.map(|part| part.to_string_lossy()).collect();
+                files.insert(name.join("/"), fs::read_to_string(&path).unwrap());
+            }
+        }
+    }
+    files
+}
+
+/// Here and not in `patterns`, whose own tests would need source that compiles to write it anew.
+#[test]
+fn the_source_of_patterns_is_what_the_documents_give() {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../patterns/src"));
+    let wanted = rust::files(&documents());
+    if std::env::var_os("ACCEPT").is_some() {
+        fs::remove_dir_all(folder).unwrap();
+        wanted.iter().for_each(|file| drop(file.write(folder).unwrap()));
+    }
+    let found = files(folder);
+    let wanted: BTreeMap<_, _> = wanted.into_iter().map(|file| (file.path, file.text)).collect();
+    let paths: BTreeSet<_> = found.keys().chain(wanted.keys()).collect();
+    let differs = |path: &&&String| found.get(**path) != wanted.get(**path);
+    let stale: Vec<_> = paths.iter().filter(differs).collect();
+    assert!(
+        stale.is_empty(),
+        "these files of crates/patterns/src are not what the documents in `tables/` give: {stale:?}. \
+         Write them with `ACCEPT=1 cargo nextest run -p tables`"
+    );
 }
 
 fn resources(environment: Environment) -> Vec<Value> {

@@ -74,7 +74,7 @@ async fn get<P: Permission>(
     InPath(path): InPath<ProductPath>,
 ) -> Result<Answer, Error> {
     let item = products.item(&path)?;
-    let access = products.handle.access("AP-1")?.with("id", item["id"].clone())?;
+    let access = products.handle.access("get-product")?.with("id", item["id"].clone())?;
     let Raw(found) = access.get::<Raw>().await?.ok_or_else(gone)?;
     Answer::ok(&shown(&found))
 }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use store::{Access, Changes, Error, Meter, Page, Raw, Store, TableHandle, Transaction, Write};
-use tables::document::{AccessPattern, Operation, Table};
+use tables::document::{AccessPattern, Action, Operation, Table};
 use values::limits::{READ_UNIT_BYTES, WRITE_UNIT_BYTES};
 use values::{AttributeType, AttributeValue, Item, Number};
 
@@ -126,26 +126,31 @@ impl Bench<'_> {
         let mut filled = self.access(access, sample)?;
         let condition = access.condition.as_deref().unwrap_or_default();
         for (word, value) in condition_values(table, condition, &sample.item) {
-            filled = filled.with(&word, value)?;
-        }
-        let creates = condition.starts_with("attribute_not_exists(")
-            && access.operation != Operation::UpdateItem;
-        let (kind, raw) = (&sample.kind, Raw(sample.item.clone()));
-        let write = if creates {
-            self.handle.remove(&self.handle.key_of(kind, &raw)?)?.run().await?;
-            filled.put(kind, &raw)?
-        } else {
-            match access.operation {
-                Operation::PutItem => filled.put(kind, &raw)?,
-                Operation::DeleteItem => filled.delete()?,
-                _ => filled.update(same_again(table, sample)?)?,
+            if !access.values.contains_key(&word) {
+                filled = filled.with(&word, value)?;
             }
+        }
+        let (kind, raw) = (&sample.kind, Raw(sample.item.clone()));
+        let action = access.write_action();
+        let write = match action {
+            Some(Action::Put) => filled.put(kind, &raw)?,
+            Some(Action::Delete) => filled.delete()?,
+            Some(Action::ConditionCheck) => filled.check()?,
+            _ => filled.update(same_again(table, sample)?)?,
         };
         self.ledger.take();
-        self.run(access, write).await?;
+        match self.run(access, write).await {
+            // It stores only what is not there yet.
+            Err(Failure::Condition) if action == Some(Action::Put) => {
+                self.handle.key_of(kind, &raw)?.remove().run().await?;
+                self.ledger.take();
+                self.run(access, filled.put(kind, &raw)?).await?;
+            }
+            outcome => outcome?,
+        }
         let copies = 2.0 * (1 + table.indexes().count()) as f64;
         let units = self.judge(access, copies * write_units(self.item_bytes_max))?;
-        if access.operation == Operation::DeleteItem {
+        if action == Some(Action::Delete) {
             self.handle.put(kind, &raw)?.run().await?;
         }
         Ok(units)

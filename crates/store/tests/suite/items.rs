@@ -12,9 +12,9 @@ pub async fn created_items_are_read_as_they_were_written<B: Backend + Clone>(wor
     let products = world.store().table("storefront/products").unwrap();
     let written = Product { features: Some(vec!["Backups".to_owned()]), ..product(1, 1) };
     products.create("product", &written).unwrap().run().await.unwrap();
-    let access = products.access("AP-1").unwrap().with("id", written.id.as_str()).unwrap();
+    let access = products.access("get-product").unwrap().with("id", written.id.as_str()).unwrap();
     assert_eq!(access.get::<Product>().await.unwrap(), Some(written));
-    let access = products.access("AP-1").unwrap().with("id", "prod_none").unwrap();
+    let access = products.access("get-product").unwrap().with("id", "prod_none").unwrap();
     assert_eq!(access.get::<Product>().await.unwrap(), None);
 }
 
@@ -55,7 +55,7 @@ pub async fn exact_numbers_sets_and_options_survive<B: Backend + Clone>(world: &
         choice: Choice::Named { name: "x".to_owned() },
     };
     products.create("product", &written).unwrap().run().await.unwrap();
-    let access = products.access("AP-1").unwrap();
+    let access = products.access("get-product").unwrap();
     let access = access.with("id", written.product.id.as_str()).unwrap();
     let Raw(item) = access.get().await.unwrap().unwrap();
     assert_eq!(item["price"], AttributeValue::N("299.99".parse().unwrap()));
@@ -76,10 +76,10 @@ pub async fn what_exists_cannot_be_created_again<B: Backend + Clone>(world: &Wor
     let error = products.create("product", &second).unwrap().run().await.unwrap_err();
     let Error::ConditionFailed { found: Some(found) } = &error else { panic!("{error}") };
     assert_eq!(found["name"], AttributeValue::from("Hosting"));
-    let by_pattern = products.access("AP-3").unwrap().put("product", &second).unwrap();
+    let by_pattern = products.access("create-product").unwrap().put("product", &second).unwrap();
     assert!(by_pattern.run().await.unwrap_err().is_condition_of(0));
     products.replace("product", &second).unwrap().run().await.unwrap();
-    let access = products.access("AP-1").unwrap().with("id", first.id.as_str()).unwrap();
+    let access = products.access("get-product").unwrap().with("id", first.id.as_str()).unwrap();
     assert_eq!(access.get::<Product>().await.unwrap(), Some(second));
 }
 
@@ -93,12 +93,13 @@ pub async fn what_does_not_exist_can_be_neither_replaced_nor_updated_nor_deleted
     let absent = Error::ConditionFailed { found: None };
     let replace = products.replace("product", &missing).unwrap();
     assert_eq!(replace.run().await.unwrap_err(), absent);
-    let access = products.access("AP-4").unwrap().with("id", missing.id.as_str()).unwrap();
+    let access =
+        products.access("change-product").unwrap().with("id", missing.id.as_str()).unwrap();
     let update = access.update(Changes::new().set("name", "New")).unwrap();
     assert_eq!(update.run().await.unwrap_err(), absent);
     let delete = products.delete(&access.key().unwrap()).unwrap();
     assert_eq!(delete.run().await.unwrap_err(), absent);
-    let access = products.access("AP-1").unwrap().with("id", missing.id.as_str()).unwrap();
+    let access = products.access("get-product").unwrap().with("id", missing.id.as_str()).unwrap();
     assert_eq!(access.get::<Product>().await.unwrap(), None, "no phantom item");
     products.create("product", &missing).unwrap().run().await.unwrap();
     let delete = products.delete(&access.key().unwrap()).unwrap();
@@ -174,7 +175,7 @@ pub async fn items_that_the_document_does_not_allow_are_refused_on_both_ways<B: 
         values: Default::default(),
     };
     world.backend.write(&action).await.unwrap();
-    let access = products.access("AP-1").unwrap().with("id", written.id.as_str()).unwrap();
+    let access = products.access("get-product").unwrap().with("id", written.id.as_str()).unwrap();
     let read = access.get::<Product>().await;
     assert!(matches!(read, Err(Error::Invalid { stored: true, .. })), "{read:?}");
     world.backend.write(&clean(&action)).await.unwrap();
@@ -213,7 +214,7 @@ pub async fn what_the_documents_do_not_name_cannot_be_asked<B: Backend + Clone>(
     let store = world.store();
     assert!(matches!(store.table("storefront/nothing"), Err(Error::NotInDocuments(_))));
     let tenants = store.table("tenancy/bbws-tenants").unwrap();
-    assert!(matches!(tenants.access("AP-99"), Err(Error::NotInDocuments(_))));
+    assert!(matches!(tenants.access("no-such-pattern"), Err(Error::NotInDocuments(_))));
     let access = tenants.access("list-users").unwrap();
     assert!(matches!(access.clone().with("name", "x"), Err(Error::NotInDocuments(_))));
     let wrong = access.clone().with("tenantId", 5);

@@ -22,7 +22,7 @@ pub async fn markers_keep_a_value_unique<B: Backend + Clone>(world: &World<B>) {
     };
     let create = |number: usize| {
         let owner = format!("tenant_{}", uuid(20, number));
-        let access = tenants.access("AP-5").unwrap();
+        let access = tenants.access("create-tenant").unwrap();
         let marker = tenants.reserve("emailMarker", "unique@example.com", &owner, Item::new());
         Transaction::new().with(access.put("tenant", person(number)).unwrap()).with(marker.unwrap())
     };
@@ -31,7 +31,7 @@ pub async fn markers_keep_a_value_unique<B: Backend + Clone>(world: &World<B>) {
     assert!(error.is_condition_of(1) && !error.is_condition_of(0), "{error}");
     let get = |number: usize| {
         let id = format!("tenant_{}", uuid(20, number));
-        tenants.access("AP-1").unwrap().with("id", id).unwrap()
+        tenants.access("get-tenant").unwrap().with("id", id).unwrap()
     };
     assert!(get(1).get::<store::Raw>().await.unwrap().is_some());
     assert!(get(2).get::<store::Raw>().await.unwrap().is_none(), "nothing by half");

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde_json::Value;
+use values::AttributeValue;
 
 /// One way in which a service reads or writes a table.
 #[derive(Clone, Debug, Deserialize)]
@@ -14,6 +16,8 @@ pub struct AccessPattern {
     pub name: String,
     /// The DynamoDB operation.
     pub operation: Operation,
+    /// What a part of a transaction does to its item.
+    pub action: Option<Action>,
     /// The index that is queried.
     pub index: Option<String>,
     /// Condition by key attribute.
@@ -34,6 +38,12 @@ pub struct AccessPattern {
     pub returns: Vec<String>,
     /// Condition expression of a write.
     pub condition: Option<String>,
+    /// Values in the condition that are always the same, by name.
+    #[serde(default, deserialize_with = "constants")]
+    pub values: BTreeMap<String, AttributeValue>,
+    /// Whether an update makes the item if there is none.
+    #[serde(default)]
+    pub creates_if_absent: bool,
     /// Requirements that it satisfies.
     #[serde(default)]
     pub requirements: Vec<String>,
@@ -78,6 +88,44 @@ impl Operation {
     /// Whether it reads.
     pub fn reads(self) -> bool {
         matches!(self, Operation::GetItem | Operation::BatchGetItem | Operation::Query)
+    }
+}
+
+/// What a write does to its item, in the words of DynamoDB's transactions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub enum Action {
+    /// Stores it.
+    Put,
+    /// Changes it.
+    Update,
+    /// Removes it.
+    Delete,
+    /// Asks a condition of it.
+    ConditionCheck,
+}
+
+impl Action {
+    /// Its name in DynamoDB's API.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Action::Put => "Put",
+            Action::Update => "Update",
+            Action::Delete => "Delete",
+            Action::ConditionCheck => "ConditionCheck",
+        }
+    }
+}
+
+impl AccessPattern {
+    /// What it does to its item; nothing if it reads.
+    pub fn write_action(&self) -> Option<Action> {
+        match self.operation {
+            Operation::GetItem | Operation::BatchGetItem | Operation::Query => None,
+            Operation::PutItem => Some(Action::Put),
+            Operation::UpdateItem => Some(Action::Update),
+            Operation::DeleteItem => Some(Action::Delete),
+            Operation::TransactWriteItems => self.action,
+        }
     }
 }
 
@@ -151,4 +199,26 @@ impl KeyComparison {
             },
         }
     }
+}
+
+/// Texts, numbers and booleans, as the schema allows.
+fn constants<'de, D: serde::Deserializer<'de>>(
+    from: D,
+) -> Result<BTreeMap<String, AttributeValue>, D::Error> {
+    let constant = |(name, value): (String, Value)| {
+        let value = match value {
+            Value::String(text) => AttributeValue::S(text),
+            Value::Bool(flag) => AttributeValue::Bool(flag),
+            Value::Number(number) => {
+                let number = number.to_string().parse();
+                AttributeValue::N(number.map_err(serde::de::Error::custom)?)
+            }
+            other => {
+                let message = format!("{name} is {other}, and not a text, number or boolean");
+                return Err(serde::de::Error::custom(message));
+            }
+        };
+        Ok((name, value))
+    };
+    BTreeMap::<String, Value>::deserialize(from)?.into_iter().map(constant).collect()
 }

@@ -104,6 +104,11 @@ pub struct ItemType {
     pub decisions: Vec<String>,
 }
 
+/// The attribute of a marker that says which value is taken.
+pub const MARKER_VALUE: &str = "uniqueValue";
+/// The attribute of a marker that says whose the value is.
+pub const MARKER_OWNER: &str = "reservedBy";
+
 /// A secondary index.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -359,6 +364,13 @@ impl Table {
     /// The type of the attribute of that name.
     pub fn attribute_type(&self, name: &str) -> Option<AttributeType> {
         self.attribute(name).map(|attribute| attribute.attribute_type)
+    }
+
+    /// Whether items of a kind reserve unique values for their owners.
+    pub fn is_marker(&self, kind: &ItemType) -> bool {
+        [MARKER_VALUE, MARKER_OWNER].iter().all(|name| {
+            self.attributes.iter().any(|known| known.name == *name && known.is_in(&kind.name))
+        })
     }
 
     /// Whether an attribute is part of the primary key or of an index's key.
