@@ -121,14 +121,9 @@ impl Answer {
     /// The same with the ETag of a version: `"v7"`.
     #[must_use]
     pub fn versioned(self, version: u64) -> Answer {
-        match HeaderValue::try_from(etag(version)) {
+        match HeaderValue::try_from(kernel::version::etag(version)) {
             Ok(value) => self.with(ETAG, value),
             Err(_) => self,
         }
     }
-}
-
-/// The ETag of a version.
-pub fn etag(version: u64) -> String {
-    format!("\"v{version}\"")
 }

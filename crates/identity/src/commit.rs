@@ -5,7 +5,8 @@ use std::future::Future;
 use std::pin::Pin;
 
 use audit::Entry;
-use changes::Event;
+use changes::{Conflict, Event, Refusal, Rejection};
+use kernel::Error;
 use store::{Store, Transaction, Write};
 
 /// What happened, to be recorded and told with the writes.
@@ -29,45 +30,59 @@ impl Noted {
 }
 
 /// The outcome of a commit.
-pub type Committing<'a> = Pin<Box<dyn Future<Output = Result<(), store::Error>> + Send + 'a>>;
+pub type Committing<'a> = Pin<Box<dyn Future<Output = Result<(), Rejection>> + Send + 'a>>;
 
-/// One transaction for writes and what is noted of them. The writes come first and in order: errors
-/// name them by their place. Without writes, what is noted is recorded all the same.
+/// One transaction for writes and what is noted of them. Each write says what its false condition
+/// means. Without writes, what is noted is recorded all the same.
 pub trait Commit: Send + Sync {
     /// Commits.
-    fn commit(&self, writes: Vec<Write>, noted: Noted) -> Committing<'_>;
+    fn commit(&self, writes: Vec<(Write, Refusal)>, noted: Noted) -> Committing<'_>;
 }
+
+/// How often a transaction is tried again that met nothing but other transactions, besides the store's
+/// own attempts: a crowd on one email address is let in one by one.
+const CROWDED_TRIES_MAX: usize = 8;
 
 /// The writes alone: nothing is recorded or told. For the command line before the audit log is there,
 /// and for tests.
 impl Commit for Store {
-    fn commit(&self, writes: Vec<Write>, _: Noted) -> Committing<'_> {
+    fn commit(&self, writes: Vec<(Write, Refusal)>, _: Noted) -> Committing<'_> {
         Box::pin(async move {
             if writes.is_empty() {
                 return Ok(());
             }
-            let transaction = writes.into_iter().fold(Transaction::new(), Transaction::with);
-            Store::commit(self, transaction).await
+            let (writes, mut refusals): (Vec<_>, Vec<_>) = writes.into_iter().unzip();
+            let transaction: Transaction = writes.into_iter().collect();
+            let mut tries = 0;
+            loop {
+                let reasons = match Store::commit(self, transaction.clone()).await {
+                    Err(store::Error::TransactionFailed(reasons)) => reasons,
+                    result => return Ok(result?),
+                };
+                tries += 1;
+                let failed = reasons.iter().find(|reason| reason.code == "ConditionalCheckFailed");
+                if let Some(failed) = failed.filter(|failed| failed.action < refusals.len()) {
+                    let refusal = refusals.swap_remove(failed.action);
+                    return Err(refusal.of(failed.found.clone()));
+                }
+                if tries > CROWDED_TRIES_MAX {
+                    return Err(store::Error::TransactionFailed(reasons).into());
+                }
+            }
         })
     }
 }
 
-/// How often a commit is tried again that met nothing but other transactions, besides the store's own
-/// attempts: a crowd on one email address is let in one by one.
-const CROWDED_TRIES_MAX: usize = 8;
+/// Writes whose false condition means that another request changed the same item.
+pub(super) fn guarded(writes: impl IntoIterator<Item = Write>) -> Vec<(Write, Refusal)> {
+    writes.into_iter().map(|write| (write, Error::changed_meanwhile().into())).collect()
+}
 
-/// Commits, through a crowd.
-pub(super) async fn commit_through(
-    commit: &dyn Commit,
-    writes: Vec<Write>,
-    noted: Noted,
-) -> Result<(), store::Error> {
-    for _ in 0..CROWDED_TRIES_MAX {
-        match commit.commit(writes.clone(), noted.clone()).await {
-            Err(store::Error::TransactionFailed(reasons))
-                if reasons.iter().all(|reason| reason.code == "TransactionConflict") => {}
-            result => return result,
-        }
+/// The same, the first of which is the one that tells whether another request was faster.
+pub(super) fn first_decides(writes: impl IntoIterator<Item = Write>) -> Vec<(Write, Refusal)> {
+    let mut writes = guarded(writes);
+    if let Some((_, refusal)) = writes.first_mut() {
+        *refusal = Conflict.into();
     }
-    commit.commit(writes, noted).await
+    writes
 }

@@ -2,11 +2,12 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use changes::{Conflict, Rejection};
 use kernel::error::Error;
 use secrets::Secret;
 use values::Item;
 
-use super::commit::{Commit, commit_through};
+use super::commit::Commit;
 use super::email;
 use super::records::{MarkerRecord, USERS};
 use super::register::NewUser;
@@ -32,9 +33,7 @@ impl Service {
         &self,
         commit: &dyn Commit,
     ) -> Result<Option<FirstAdministrator>, Error> {
-        let users = self.store.table(USERS)?;
-        let made = users.access("get-username-owner")?.with("uniqueValue", FIRST)?;
-        if made.get::<MarkerRecord>().await?.is_some() {
+        if self.is_started().await? {
             return Ok(None);
         }
         let email = email::normalise(&self.settings.admin_email)?;
@@ -48,13 +47,20 @@ impl Service {
             role: "admin",
             verified: true,
         })?;
+        let users = self.store.table(USERS)?;
         let marker = users.reserve("usernameMarker", FIRST, &user.user_id, Item::new())?;
-        let place = writes.len();
-        writes.push(marker);
-        match commit_through(commit, writes, noted).await {
+        writes.push((marker, Conflict.into()));
+        match commit.commit(writes, noted).await {
             Ok(()) => Ok(Some(FirstAdministrator { email, password })),
-            Err(error) if error.is_condition_of(place) => Ok(None),
-            Err(error) => Err(error.into()),
+            // Another instance was faster.
+            Err(Rejection::Conflict) if self.is_started().await? => Ok(None),
+            Err(rejection) => Err(rejection.into()),
         }
+    }
+
+    /// Whether an administrator was ever made.
+    async fn is_started(&self) -> Result<bool, Error> {
+        let access = self.store.table(USERS)?.access("get-username-owner")?;
+        Ok(access.with("uniqueValue", FIRST)?.get::<MarkerRecord>().await?.is_some())
     }
 }

@@ -7,7 +7,7 @@ use kernel::error::Error;
 use secrets::Secret;
 
 use super::codes::{Purpose, invalid};
-use super::commit::{Commit, Noted, commit_through};
+use super::commit::{Commit, Noted, guarded};
 use super::email;
 use super::password::{self, Verdict};
 use super::records::{CredentialRecord, USERS, UserRecord};
@@ -36,7 +36,7 @@ impl Service {
         let next = self.with_password(&credential, new).await?;
         let write = self.store.table(USERS)?.replace_version("credential", &next)?;
         let entry = Entry::new("AUTH", "PASSWORD_CHANGED", &*user.account_id).of("user", user_id);
-        commit_through(commit, vec![write], Noted::entry(entry)).await?;
+        commit.commit(guarded([write]), Noted::entry(entry)).await?;
         let tokens = self.begin(commit, origin, &user, next.epoch, Vec::new()).await?;
         self.tell_changed(&user).await;
         Ok(tokens)
@@ -55,7 +55,7 @@ impl Service {
             return Ok(());
         }
         let (code, write) = self.new_code(purpose, &owner)?;
-        commit_through(commit, vec![write], Noted::default()).await?;
+        commit.commit(guarded([write]), Noted::default()).await?;
         self.mail_known(Mail::reset_password(&self.settings.product, &email, code)).await
     }
 
@@ -73,17 +73,13 @@ impl Service {
         let credential = self.credential(&user.user_id).await?.ok_or_else(invalid)?;
         let next = self.with_password(&credential, new).await?;
         let replace = self.store.table(USERS)?.replace_version("credential", &next)?;
-        let writes = vec![used, replace, self.verified(&user)?];
+        let mut writes = vec![(used, invalid().into())];
+        writes.extend(guarded([replace, self.verified(&user)?]));
         let entry =
             Entry::new("AUTH", "PASSWORD_RESET", &*user.account_id).of("user", &*user.user_id);
-        match commit_through(commit, writes, Noted::entry(entry)).await {
-            Ok(()) => {
-                self.tell_changed(&user).await;
-                Ok(())
-            }
-            Err(error) if error.is_condition_of(0) => Err(invalid()),
-            Err(error) => Err(error.into()),
-        }
+        commit.commit(writes, Noted::entry(entry)).await?;
+        self.tell_changed(&user).await;
+        Ok(())
     }
 
     async fn with_password(

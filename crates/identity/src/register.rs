@@ -5,6 +5,7 @@
 
 use audit::Entry;
 use changes::Event;
+use changes::{Conflict, Refusal, Rejection};
 use kernel::error::{CONFLICT, Error};
 use secrets::Secret;
 use serde_json::json;
@@ -12,7 +13,7 @@ use store::{Changes, Write};
 use values::Item;
 
 use super::codes::{Purpose, invalid};
-use super::commit::{Commit, Noted, commit_through};
+use super::commit::{Commit, Noted, first_decides, guarded};
 use super::records::{
     ACCOUNTS, AccountRecord, CredentialRecord, MEMBERSHIPS, MembershipRecord, USERS, UserRecord,
     UserStatus,
@@ -34,10 +35,6 @@ pub struct Registration {
     pub password: Secret,
 }
 
-/// Places of the writes that can tell that something is taken.
-const USERNAME_MARKER: usize = 1;
-const EMAIL_MARKER: usize = 2;
-
 /// A registration that is checked, with its password hashed.
 pub(super) struct NewUser {
     pub email: String,
@@ -49,6 +46,9 @@ pub(super) struct NewUser {
     /// Whether the address needs no proof.
     pub verified: bool,
 }
+
+/// A user who is to be made: the record, its writes, and what is noted of it.
+pub(super) type PreparedUser = (UserRecord, Vec<(Write, Refusal)>, Noted);
 
 impl Service {
     /// Registers a user, with an account of their own, and mails a code to the address. The answer is
@@ -66,18 +66,13 @@ impl Service {
         let user = NewUser { email, username, name, password_hash, role: "user", verified: false };
         let (user, mut writes, noted) = self.new_user(user)?;
         let (code, code_write) = self.new_code(Purpose::VerifyEmail, &user.user_id)?;
-        writes.push(code_write);
+        writes.extend(guarded([code_write]));
         let product = &self.settings.product;
-        match commit_through(commit, writes, noted).await {
+        match commit.commit(writes, noted).await {
             Ok(()) => self.mail(Mail::verify_email(product, &user.email, code)).await,
-            Err(error) if error.is_condition_of(USERNAME_MARKER) => {
-                Err(Error::new(CONFLICT, "This username is taken: choose another")
-                    .detail("field", "username"))
-            }
-            Err(error) if error.is_condition_of(EMAIL_MARKER) => {
-                self.registered_again(commit, &user.email).await
-            }
-            Err(error) => Err(error.into()),
+            // The address is taken.
+            Err(Rejection::Conflict) => self.registered_again(commit, &user.email).await,
+            Err(rejection) => Err(rejection.into()),
         }
     }
 
@@ -96,9 +91,9 @@ impl Service {
             let forget = self.store.table(USERS)?.replace_version("credential", &credential)?;
             let entry = Entry::new("USER", "REGISTRATION_CONTESTED", &*user.account_id)
                 .of("user", &*user.user_id);
-            match commit_through(commit, vec![forget], Noted::entry(entry)).await {
+            match commit.commit(first_decides([forget]), Noted::entry(entry)).await {
                 // Another one who registered did the same, or the owner has chosen a password.
-                Err(error) if error.is_condition_of(0) => {}
+                Err(Rejection::Conflict) => {}
                 result => result?,
             }
         }
@@ -114,13 +109,11 @@ impl Service {
     ) -> Result<(), Error> {
         let email = email::normalise(email)?;
         let (user, used) = self.proved_by(commit, Purpose::VerifyEmail, &email, code).await?;
-        let writes = vec![used, self.verified(&user)?];
+        let mut writes = vec![(used, invalid().into())];
+        writes.extend(guarded([self.verified(&user)?]));
         let entry =
             Entry::new("USER", "EMAIL_VERIFIED", &*user.account_id).of("user", &*user.user_id);
-        match commit_through(commit, writes, Noted::entry(entry)).await {
-            Err(error) if error.is_condition_of(0) => Err(invalid()),
-            result => Ok(result?),
-        }
+        Ok(commit.commit(writes, Noted::entry(entry)).await?)
     }
 
     /// Mails another code to an address whose user is not verified. The answer is always the same.
@@ -133,7 +126,7 @@ impl Service {
             return Ok(());
         }
         let (code, write) = self.new_code(purpose, &owner)?;
-        commit_through(commit, vec![write], Noted::default()).await?;
+        commit.commit(guarded([write]), Noted::default()).await?;
         self.mail_known(Mail::verify_email(&self.settings.product, &email, code)).await
     }
 
@@ -151,8 +144,9 @@ impl Service {
         self.update_user(&user.user_id, changes)
     }
 
-    /// The writes of a new user: themselves, both markers, credential, account and membership.
-    pub(super) fn new_user(&self, new: NewUser) -> Result<(UserRecord, Vec<Write>, Noted), Error> {
+    /// The writes of a new user: themselves, both markers, credential, account and membership. An
+    /// address that is taken is a conflict.
+    pub(super) fn new_user(&self, new: NewUser) -> Result<PreparedUser, Error> {
         let now = self.now();
         let (user_id, account_id) = (self.ids.uuid()?, self.ids.uuid()?);
         let user = UserRecord {
@@ -187,14 +181,16 @@ impl Service {
         let account = personal_account(&user);
         let users = self.store.table(USERS)?;
         let create = users.access("create-user")?.with("userId", &*user_id)?;
-        let writes = vec![
-            create.put("user", &user)?,
-            users.reserve("usernameMarker", &user.username, &user_id, Item::new())?,
-            users.reserve("emailMarker", &user.email, &user_id, Item::new())?,
+        let username = users.reserve("usernameMarker", &user.username, &user_id, Item::new())?;
+        let email = users.reserve("emailMarker", &user.email, &user_id, Item::new())?;
+        let mut writes = guarded([create.put("user", &user)?]);
+        writes.push((username, username_taken().into()));
+        writes.push((email, Conflict.into()));
+        writes.extend(guarded([
             users.create("credential", &credential)?,
             self.store.table(ACCOUNTS)?.create("account", &account)?,
             self.store.table(MEMBERSHIPS)?.create("membership", &membership)?,
-        ];
+        ]));
         let data = json!({ "userId": user_id, "accountId": account_id, "username": user.username });
         let entry = Entry::new("USER", "USER_REGISTERED", &*account_id)
             .of("user", &*user_id)
@@ -202,6 +198,10 @@ impl Service {
         let noted = Noted::entry(entry).and(Event::new("user.registered", &*account_id, data));
         Ok((user, writes, noted))
     }
+}
+
+fn username_taken() -> Error {
+    Error::new(CONFLICT, "This username is taken: choose another").detail("field", "username")
 }
 
 /// The account that every user has of their own: the root of a tree of one.

@@ -3,6 +3,7 @@
 use audit::Entry;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use changes::Rejection;
 use kernel::error::{CONFLICT, Error};
 use secrets::Secret;
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,7 @@ use store::Changes;
 use zeroize::Zeroizing;
 
 use super::codes::{self, make};
-use super::commit::{Commit, Noted, commit_through};
+use super::commit::{Commit, Noted, first_decides, guarded};
 use super::password::Verdict;
 use super::records::{USERS, UserRecord, same, sha256_hex};
 use super::service::{Service, not_right, wrong_password};
@@ -117,13 +118,12 @@ impl Service {
             .set("mfaSecret", sealed)
             .set("updatedAt", self.now().to_string());
         let replace = self.store.table(USERS)?.replace_version("secondFactor", &factor)?;
-        let writes = vec![replace, self.update_user(user_id, changes)?];
+        let mut writes = vec![(replace, codes::invalid().into())];
+        writes.extend(guarded([self.update_user(user_id, changes)?]));
         let entry =
             Entry::new("AUTH", "SECOND_FACTOR_ENABLED", user.account_id).of("user", user_id);
-        match commit_through(commit, writes, Noted::entry(entry)).await {
-            Err(error) if error.is_condition_of(0) => Err(codes::invalid()),
-            result => result.map(|()| RecoveryCodes(recovery)).map_err(Error::from),
-        }
+        commit.commit(writes, Noted::entry(entry)).await?;
+        Ok(RecoveryCodes(recovery))
     }
 
     /// Takes the second factor away, for whoever has both factors.
@@ -146,10 +146,10 @@ impl Service {
             .set("mfaEnabled", false)
             .remove("mfaSecret")
             .set("updatedAt", self.now().to_string());
-        let writes = vec![access.delete()?, self.update_user(user_id, changes)?];
+        let writes = guarded([access.delete()?, self.update_user(user_id, changes)?]);
         let entry =
             Entry::new("AUTH", "SECOND_FACTOR_DISABLED", user.account_id).of("user", user_id);
-        Ok(commit_through(commit, writes, Noted::entry(entry)).await?)
+        Ok(commit.commit(writes, Noted::entry(entry)).await?)
     }
 
     /// Whether a code is the user's. One that is accepted is used up; that a recovery code was is
@@ -187,10 +187,10 @@ impl Service {
                 (write, Noted::entry(entry))
             }
         };
-        match commit_through(commit, vec![write], noted).await {
+        match commit.commit(first_decides([write]), noted).await {
             Ok(()) => Ok(true),
-            // The same code was accepted a moment ago, for somebody else.
-            Err(error) if error.is_condition_of(0) => Ok(false),
+            // The same code was accepted a moment ago, for another request.
+            Err(Rejection::Conflict) => Ok(false),
             Err(error) => Err(error.into()),
         }
     }

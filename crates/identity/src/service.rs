@@ -14,7 +14,7 @@ use kernel::recent::Recent;
 use secrets::Seal;
 use store::Store;
 
-use super::commit::commit_through;
+use super::commit::guarded;
 use super::known_tokens::KnownTokens;
 use super::password::Passwords;
 use super::records::{
@@ -143,7 +143,7 @@ impl Service {
             .detail("to", status.as_str());
         let data = serde_json::json!({ "userId": user_id, "status": status.as_str() });
         let event = Event::new("user.status_changed", &*user.account_id, data);
-        Ok(commit_through(commit, writes, Noted::entry(entry).and(event)).await?)
+        Ok(commit.commit(guarded(writes), Noted::entry(entry).and(event)).await?)
     }
 
     pub(super) fn now(&self) -> Moment {
@@ -218,7 +218,7 @@ impl Service {
             None => Entry::new("AUTH", action, PLATFORM).detail("reason", "unknown name"),
         };
         let entry = entry.failed();
-        Ok(commit_through(commit, Vec::new(), Noted::entry(entry)).await?)
+        Ok(commit.commit(Vec::new(), Noted::entry(entry)).await?)
     }
 
     /// Sends a mail that an unknown address would not get, so that the answer does not wait for it. A

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use audit::Entry;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use changes::{Conflict, Rejection};
 use kernel::error::{Error, FORBIDDEN, UNAUTHORIZED};
 use kernel::ids::is_uuid;
 use kernel::moment::Moment;
@@ -24,7 +25,7 @@ use secrets::Secret;
 use serde::Serialize;
 use store::{Changes, Raw, Record as _, Stamp, Test, Write};
 
-use super::commit::{Commit, Noted, commit_through};
+use super::commit::{Commit, Noted, first_decides, guarded};
 use super::notifications::{Category, NewNotification, Priority};
 use super::records::{
     CredentialRecord, SessionRecord, TOKENS, TokenRecord, USERS, UserRecord, same, sha256_of,
@@ -140,7 +141,7 @@ impl Service {
             .by_user(&*user.user_id, &*user.email)
             .of("user", &*user.user_id)
             .detail("sessionId", &*session.session);
-        commit_through(commit, writes, Noted::entry(entry)).await?;
+        commit.commit(guarded(writes), Noted::entry(entry)).await?;
         if is_new {
             let place = session.ip_address.as_deref().unwrap_or("an unknown address");
             // The login counts even if this mail does not go: it is in the list of notifications.
@@ -176,11 +177,12 @@ impl Service {
             let (successor, writes) = self.rotation(&old, &session, token)?;
             let entry = Entry::new("AUTH", "TOKEN_REFRESHED", &*user.account_id)
                 .of("session", &*session.session);
-            match commit_through(commit, writes, Noted::entry(entry)).await {
+            let writes = writes.into_iter().map(|write| (write, Conflict.into())).collect();
+            match commit.commit(writes, Noted::entry(entry)).await {
                 Ok(()) => return self.tokens(claims, successor).await,
-                // Somebody else used it, or ended the session: look again.
-                Err(store::Error::TransactionFailed(_)) => {}
-                Err(error) => return Err(error.into()),
+                // Another request used it, or ended the session: look again.
+                Err(Rejection::Conflict) => {}
+                Err(rejection) => return Err(rejection.into()),
             }
         }
         Err(Error::unavailable("the token is being used by others"))
@@ -252,10 +254,9 @@ impl Service {
             let Some(credential) = self.credential(user_id).await? else { return Ok(()) };
             let entry =
                 Entry::new("AUTH", "LOGOUT_EVERYWHERE", user.account_id).of("user", user_id);
-            match commit_through(commit, vec![self.end_all(&credential)?], Noted::entry(entry))
-                .await
-            {
-                Err(error) if error.is_condition_of(0) => {}
+            let writes = first_decides([self.end_all(&credential)?]);
+            match commit.commit(writes, Noted::entry(entry)).await {
+                Err(Rejection::Conflict) => {}
                 result => return Ok(result?),
             }
         }
@@ -431,8 +432,8 @@ impl Service {
                           stolen. Log in again, and change the password if it was not you.",
             })?);
         }
-        match commit_through(commit, writes, Noted::entry(entry)).await {
-            Err(error) if error.is_condition_of(0) => Ok(()),
+        match commit.commit(first_decides(writes), Noted::entry(entry)).await {
+            Err(Rejection::Conflict) => Ok(()),
             result => Ok(result?),
         }
     }

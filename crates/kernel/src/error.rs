@@ -56,10 +56,12 @@ pub const SERVICE_UNAVAILABLE: Code = Code::new("SERVICE_UNAVAILABLE", 503);
 pub const TIMEOUT: Code = Code::new("TIMEOUT", 504);
 
 /// Why a request is refused. [`fmt::Display`] gives only what the caller may read.
+#[derive(Clone)]
 pub struct Error {
     inner: Box<Inner>,
 }
 
+#[derive(Clone)]
 struct Inner {
     code: Code,
     message: Cow<'static, str>,
@@ -89,6 +91,16 @@ impl Error {
         Error::new(SERVICE_UNAVAILABLE, "The service cannot do this now. Try again later")
             .because(why)
             .retry_after(Duration::from_secs(1))
+    }
+
+    /// What is said of anything that is not there for this caller.
+    pub fn not_found() -> Error {
+        Error::new(NOT_FOUND, "There is nothing here, or nothing that you may see")
+    }
+
+    /// Another request changed the same item at the same time.
+    pub fn changed_meanwhile() -> Error {
+        Error::new(CONFLICT, "Somebody else changed this at the same time: read it again")
     }
 
     /// A request whose fields are wrong: each with its name and what is wrong with it.
@@ -187,8 +199,7 @@ impl From<store::Error> for Error {
                 Error::new(UNPROCESSABLE, "This cannot be kept: make it smaller").because(&error)
             }
             store::Error::ConditionFailed { .. } | store::Error::TransactionFailed(_) => {
-                Error::new(CONFLICT, "Somebody else changed this at the same time: read it again")
-                    .because(&error)
+                Error::changed_meanwhile().because(&error)
             }
             store::Error::Busy(_) | store::Error::Unavailable(_) => Error::unavailable(&error),
             _ => Error::internal(&error),

@@ -8,17 +8,23 @@ pub mod error;
 pub mod free_object;
 pub mod ids;
 pub mod json_text;
+pub mod links;
 pub mod metrics;
 pub mod moment;
+pub mod page;
 pub mod permissions;
 pub mod recent;
 pub mod strict_json;
+pub mod version;
 
 pub use caller::{Accompanying, Caller, Identity, Role};
 pub use error::{Code, Error};
 pub use ids::Ids;
+pub use links::LinkBase;
 pub use moment::Moment;
+pub use page::PageRequest;
 pub use store::clock;
+pub use version::ExpectedVersion;
 
 /// The account of what belongs to no other: of the platform itself.
 pub const PLATFORM: &str = "platform";

@@ -95,6 +95,20 @@ impl Moment {
     }
 }
 
+impl utoipa::PartialSchema for Moment {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+        utoipa::openapi::ObjectBuilder::new()
+            .schema_type(utoipa::openapi::schema::Type::String)
+            .format(Some(utoipa::openapi::SchemaFormat::KnownFormat(
+                utoipa::openapi::KnownFormat::DateTime,
+            )))
+            .description(Some("A moment in UTC"))
+            .into()
+    }
+}
+
+impl utoipa::ToSchema for Moment {}
+
 /// Refuses a period that ends before it begins; either end may be open.
 pub fn in_order(from: Option<Moment>, to: Option<Moment>) -> Result<(), Error> {
     match from.zip(to).is_some_and(|(from, to)| from > to) {

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use crate::PLATFORM;
 use crate::caller::{Caller, Identity, Role};
+use crate::error::{Error, FORBIDDEN, UNAUTHORIZED};
 
 /// A row of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,6 +141,34 @@ pub fn may(caller: &Caller, rule: &Rule, target: &Target<'_>) -> Decision {
         (true, true) => Decision::Allowed,
         (false, true) => Decision::Forbidden,
     }
+}
+
+/// Refuses what a caller may not do with a thing. What the caller may not see answers as what does
+/// not exist.
+pub fn check(caller: &Caller, rule: &Rule, target: &Target<'_>) -> Result<(), Error> {
+    match may(caller, rule, target) {
+        Decision::Allowed => Ok(()),
+        _ if caller.identity == Identity::Anonymous => {
+            let message = "Sign in: send a bearer token in Authorization, or a key in X-Api-Key";
+            Err(Error::new(UNAUTHORIZED, message))
+        }
+        Decision::Hidden => Err(Error::not_found()),
+        Decision::Forbidden => {
+            let message = "You are not allowed to do this. It takes the permission in details";
+            Err(Error::new(FORBIDDEN, message).detail("permission", rule.name))
+        }
+    }
+}
+
+/// Refuses what the API key beside a token has no scope for.
+pub fn check_key(caller: &Caller, rule: &Rule) -> Result<(), Error> {
+    let Some(key) = &caller.key else { return Ok(()) };
+    let allows = |wanted| key.scopes.iter().any(|scope| grants(scope, wanted));
+    if rule.reach == Reach::Public || rule.scope.is_none_or(allows) {
+        return Ok(());
+    }
+    let message = "The API key does not allow this. It takes the scope in details";
+    Err(Error::new(FORBIDDEN, message).detail("scope", rule.scope))
 }
 
 /// Declares the permissions of a service: a type for each, and a table of all.

@@ -9,6 +9,7 @@
 mod burst;
 mod counter;
 mod decision;
+mod headers;
 mod known;
 mod limiter;
 mod policies;
@@ -18,6 +19,7 @@ mod turn;
 mod window;
 
 pub use decision::{Decision, Verdict};
+pub use headers::RateLimitHeaders;
 pub use limiter::{Inspection, Limiter, WouldRefuse};
 pub use policies::{BadPolicies, Policies};
 pub use policy::{Algorithm, By, Mode, OnFailure, Override, Policy};

@@ -10,20 +10,20 @@ mod workers;
 use std::sync::Arc;
 use std::time::Duration;
 
-use audit::{Audit, Later, Origin, Signing};
-use changes::idempotency::{self, Idempotency};
-use changes::{Answer, Change, Changes, CommitError, Request};
-use http::Method;
+use audit::{Audit, Later, Signing};
+use changes::idempotency::Idempotency;
+use changes::{Change, Changes, Refusal, RequestFacts};
 use identity::keys::Keys;
 use identity::mail::Mailer;
 use identity::{Authenticator, Commit, Committing, External, Noted};
+use kernel::Caller;
 use kernel::clock::Clock;
 use kernel::error::Error;
 use kernel::ids::Ids;
 use kernel::moment::Moment;
 use limits::{Asked, By, Limiter, Policies, Verdict};
 use secrets::{MasterKeys, Seal, Vault};
-use store::{Reason, Store, Write};
+use store::{Store, Write};
 use tokio::task::JoinHandle;
 use web::Context;
 use webhooks::events::Outbox;
@@ -94,7 +94,7 @@ impl Platform {
         let outbox = Outbox::new(&store, ids.clone(), parts.webhooks.retention)?;
         let idempotency = Idempotency::new(store.clone(), Arc::clone(&clock), Arc::clone(&seal));
         let idempotency = idempotency.held_for(parts.lease);
-        let changes = Changes::new(audit, Arc::new(outbox.clone()), idempotency);
+        let changes = Changes::new(audit, Arc::new(outbox.clone()), idempotency, ids.clone());
         let identity = identity::Service::new(identity::Parts {
             store: store.clone(),
             seal: Arc::clone(&seal),
@@ -208,106 +208,85 @@ impl Platform {
         &self.inner.messages
     }
 
+    /// Where changes begin.
+    pub fn changes(&self) -> &Changes {
+        &self.inner.changes
+    }
+
     /// A change that a request makes, with nothing in it yet.
     pub fn begin(&self, context: &Context) -> Change {
-        let claim = context.claim.as_ref();
-        let claim = claim.and_then(|claim| claim.get::<idempotency::Claim>()).cloned();
-        self.inner.changes.begin(Request { claim, ..request(context) })
+        self.inner.changes.begin(&Arc::new(context.request_facts()))
     }
 
     /// A change that Plinth itself makes, in one of its parts.
-    pub fn begin_as(&self, origin: &Origin) -> Change {
-        let request_id = origin.request_id.clone().unwrap_or_default();
-        self.inner.changes.begin(Request::new(request_id, origin.caller.clone()))
+    pub fn begin_as(&self, part: &'static str) -> Change {
+        self.inner.changes.begin(&Arc::new(self.own_request(part)))
+    }
+
+    fn own_request(&self, part: &'static str) -> RequestFacts {
+        RequestFacts::new("", Caller::system(part), self.now())
     }
 
     /// How identity commits what a request does: with its audit entries and events. The answer is not
     /// known then, so it is kept afterwards, if the route keeps answers at all.
     pub fn commits(&self, context: &Context) -> Commits {
-        Commits { changes: self.inner.changes.clone(), request: request(context) }
+        let facts = RequestFacts { claim: None, ..context.request_facts() };
+        Commits { changes: self.inner.changes.clone(), request: Arc::new(facts) }
     }
 
     /// The same for Plinth itself, outside any request.
     pub fn commits_as(&self, part: &'static str) -> Commits {
-        let request = Request::new("", Origin::system(part).caller);
+        let request = Arc::new(self.own_request(part));
         Commits { changes: self.inner.changes.clone(), request }
     }
 
-    /// Counts a request by the policies that are about what it aims at, such as the name that somebody
-    /// tries to log in with; those about the caller were asked before its body was read. What is left
-    /// is said with the answer, beside what those said.
-    pub async fn guard(&self, context: &Context, target: &str) -> Result<(), Error> {
-        self.guarded(context, Asked { target: Some(target), ..Asked::default() }).await
+    /// Counts a request by the policies that are about what it aims at, such as the name in a login;
+    /// those about the caller were asked before its body was read. What is left is told with the
+    /// answer, beside what those said.
+    pub async fn guard(&self, request: &RequestFacts, target: &str) -> Result<(), Error> {
+        self.guarded(request, Asked { target: Some(target), ..Asked::default() }).await
     }
 
     /// The same for what is done to a tenant, by the policies that are about tenants, too.
     pub async fn guard_in(
         &self,
-        context: &Context,
+        request: &RequestFacts,
         tenant_id: &str,
         target: &str,
     ) -> Result<(), Error> {
         let (tenant_id, target) = (Some(tenant_id), Some(target));
-        self.guarded(context, Asked { tenant_id, target, ..Asked::default() }).await
+        self.guarded(request, Asked { tenant_id, target, ..Asked::default() }).await
     }
 
-    async fn guarded(&self, context: &Context, asked: Asked<'_>) -> Result<(), Error> {
-        let route = route(context);
-        let asked = Asked { route: &route, cost: 1, ..asked };
+    async fn guarded(&self, request: &RequestFacts, asked: Asked<'_>) -> Result<(), Error> {
+        let asked = Asked { route: &request.route, cost: 1, ..asked };
         let decision = self.inner.limiter.check(&asked).await?;
         let policies = self.inner.limiter.policies();
-        // What is left of a limit about somebody's name would tell who else was asked about: whether an
-        // address is that of a username, say. So it is told to nobody before it refuses.
+        // What is left of a limit about a name would tell who else was asked about: whether an address
+        // is that of a username, say. So it is not told before it refuses.
         let is_told = |verdict: &&Verdict| {
             let by = policies.find(&verdict.policy).map(|policy| policy.by);
             !verdict.admitted || by != Some(By::Target)
         };
-        context.said.limits(decision.verdicts.iter().filter(is_told).cloned());
+        request.rate_limits.add(decision.verdicts.iter().filter(is_told).cloned());
         decision.into_result().map(drop)
     }
-}
-
-/// A request as changes know it, without its claim.
-fn request(context: &Context) -> Request {
-    Request {
-        request_id: context.request_id.clone(),
-        trace_id: Some(context.trace.trace_id.clone()),
-        caller: Arc::clone(&context.caller),
-        address: context.address,
-        user_agent: context.user_agent.clone(),
-        claim: None,
-    }
-}
-
-/// Method and template, as policies name routes. A HEAD is a GET of which only the head is sent.
-fn route(context: &Context) -> String {
-    let method = if context.method == Method::HEAD { Method::GET } else { context.method.clone() };
-    [method.as_str(), " ", &context.route.path].concat()
 }
 
 /// How identity commits: see [`Platform::commits`].
 pub struct Commits {
     changes: Changes,
-    request: Request,
+    request: Arc<RequestFacts>,
 }
 
 impl Commit for Commits {
-    fn commit(&self, writes: Vec<Write>, noted: Noted) -> Committing<'_> {
-        let mut change = self.changes.begin(self.request.clone());
-        for write in writes {
-            change.add(write);
+    fn commit(&self, writes: Vec<(Write, Refusal)>, noted: Noted) -> Committing<'_> {
+        let mut change = self.changes.begin(&self.request);
+        for (write, refusal) in writes {
+            change.add(write, refusal);
         }
         noted.entries.into_iter().for_each(|entry| change.record(entry));
         noted.events.into_iter().for_each(|event| change.emit(event));
-        Box::pin(async move {
-            let done = change.commit(Answer::no_content()).await;
-            done.map(drop).map_err(|error| match error {
-                CommitError::Condition { index, found } => {
-                    let code = "ConditionalCheckFailed";
-                    store::Error::TransactionFailed(vec![Reason { action: index, code, found }])
-                }
-                other => store::Error::Unavailable(format!("{:?}", Error::from(other))),
-            })
-        })
+        Box::pin(async move { change.commit(None).await.map(drop) })
     }
 }

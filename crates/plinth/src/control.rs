@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use audit::{Entry, Origin};
+use audit::Entry;
 use kernel::{PLATFORM, Role};
 use platform::Platform;
 use serde::{Deserialize, Serialize};
@@ -138,7 +138,7 @@ pub async fn sign(platform: &Platform, wanted: &Wanted) -> Result<String, String
     let service = platform.identity();
     let token = service.sign_script_token(email, parsed, tenant.as_deref()).await;
     let token = token.map_err(|error| explained(&error))?;
-    let mut change = platform.begin_as(&Origin::system("command line"));
+    let mut change = platform.begin_as("command line");
     let mut entry = Entry::new("AUTH", "SCRIPT_TOKEN_SIGNED", PLATFORM)
         .detail("email", email.as_str())
         .detail("role", parsed.as_str());
@@ -146,7 +146,7 @@ pub async fn sign(platform: &Platform, wanted: &Wanted) -> Result<String, String
         entry = entry.detail("tenant", tenant.as_str());
     }
     change.record(entry);
-    let recorded = change.commit(changes::Answer::no_content()).await;
+    let recorded = change.commit(None).await;
     recorded.map_err(|error| explained(&error.into()))?;
     Ok(token.reveal().to_owned())
 }

@@ -219,7 +219,9 @@ impl Opening {
             .idempotency(platform.clone());
         let shell = platform::routes::mount(shell, &platform);
         let tenancy = settings.tenancy.of(settings.environment);
-        let shell = Tenancy::new(platform.clone(), tenancy, &metrics).mount(shell).build();
+        let tenancy = Tenancy::new(platform.clone(), tenancy, &metrics);
+        let tenancy = tenancy.map_err(|error| format!("Tenancy cannot start: {error:?}"))?;
+        let shell = tenancy.mount(shell).build();
         let shell = shell.map_err(|problem| format!("The routes are wrong: {problem}"))?;
         external::check_routes(&platform.limiter().policies(), &shell)?;
         let control = control::listen(&DataFolder::new(&settings.data), platform.clone(), url)?;

@@ -71,4 +71,9 @@ impl<'t> Kind<'t> {
         let item = self.table.prepared().item(self.at, record)?;
         Ok(self.table.write(Change::Put(item.into())))
     }
+
+    /// Removes the item of a record. It must exist.
+    pub fn delete(&self, record: impl IntoItem) -> Result<Write, Error> {
+        self.table.delete(&self.key_of(record)?)
+    }
 }

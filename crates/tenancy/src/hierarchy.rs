@@ -1,26 +1,23 @@
 //! Divisions, groups and teams: a tree of names with identifiers (C2-11, C2-12). Only what is empty is
 //! deleted, which counters on each part decide within the transaction.
 
-use changes::CommitError;
-use kernel::{Code, Error};
-use store::{Access, Changes, Page, Record as _, Test, Write};
+use changes::{Change, Conflict, DomainEvent, EventName, Rejection, Request};
+use kernel::{Code, Error, ExpectedVersion, PageRequest};
+use serde::Deserialize;
+use store::{Changes, Delete, Get, Page, Record as _, Test, Update};
+use utoipa::ToSchema;
 use values::Item;
-use web::{Answer, Context, IfMatch};
 
 use crate::Tenancy;
-use crate::again::Miss;
 use crate::errors::{
     DIVISION_NOT_FOUND, GROUP_NOT_FOUND, HIERARCHY_NOT_EMPTY, TEAM_NOT_FOUND, conflict, given_up,
     missing, tenant_not_found, version_mismatch,
 };
-use crate::happening::{Happening, Names};
 use crate::names::folded;
-use crate::records::{Node, shown};
-use crate::routes::shapes::NodeAnswer;
-use crate::standing::{Standing, is_id};
-use crate::status::Status;
-
-const NAME: &str = "nodeNameMarker";
+use crate::permissions::{HierarchyRead, HierarchyWrite};
+use crate::records::Node;
+use crate::schemas::node_name;
+use crate::standing::{View, is_id};
 
 /// A place in a tenant's tree: the tenant itself, or a part of it by the identifiers on the way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,32 +53,27 @@ impl Level {
         }
     }
 
-    fn names(self) -> [Names; 3] {
+    fn created(self) -> EventName {
         match self {
-            Level::Division => [
-                Names("DIVISION_CREATED", "tenant.division_created"),
-                Names("DIVISION_UPDATED", "tenant.division_updated"),
-                Names("DIVISION_DELETED", "tenant.division_deleted"),
-            ],
-            Level::Group => [
-                Names("GROUP_CREATED", "tenant.group_created"),
-                Names("GROUP_UPDATED", "tenant.group_updated"),
-                Names("GROUP_DELETED", "tenant.group_deleted"),
-            ],
-            Level::Team => [
-                Names("TEAM_CREATED", "tenant.team_created"),
-                Names("TEAM_UPDATED", "tenant.team_updated"),
-                Names("TEAM_DELETED", "tenant.team_deleted"),
-            ],
+            Level::Division => EventName::new("DIVISION_CREATED", "tenant.division_created"),
+            Level::Group => EventName::new("GROUP_CREATED", "tenant.group_created"),
+            Level::Team => EventName::new("TEAM_CREATED", "tenant.team_created"),
         }
     }
 
-    /// The access patterns that read, change and delete one.
-    fn patterns(self) -> [&'static str; 3] {
+    fn updated(self) -> EventName {
         match self {
-            Level::Division => ["get-division", "change-division", "delete-division"],
-            Level::Group => ["get-group", "change-group", "delete-group"],
-            Level::Team => ["get-team", "change-team", "delete-team"],
+            Level::Division => EventName::new("DIVISION_UPDATED", "tenant.division_updated"),
+            Level::Group => EventName::new("GROUP_UPDATED", "tenant.group_updated"),
+            Level::Team => EventName::new("TEAM_UPDATED", "tenant.team_updated"),
+        }
+    }
+
+    fn deleted(self) -> EventName {
+        match self {
+            Level::Division => EventName::new("DIVISION_DELETED", "tenant.division_deleted"),
+            Level::Group => EventName::new("GROUP_DELETED", "tenant.group_deleted"),
+            Level::Team => EventName::new("TEAM_DELETED", "tenant.team_deleted"),
         }
     }
 
@@ -112,6 +104,11 @@ impl Place {
         [&self.division, &self.group, &self.team]
             .into_iter()
             .any(|one| one.as_deref() == Some(node_id))
+    }
+
+    /// Its identifier; the tenant's, if it is the tenant.
+    fn id_or<'a>(&'a self, tenant_id: &'a str) -> &'a str {
+        self.node().map_or(tenant_id, |(_, id)| id)
     }
 
     fn parent(&self) -> Place {
@@ -179,264 +176,296 @@ impl Node {
     }
 }
 
-/// What a part of the tree is called and for.
-pub struct NodeInput {
-    pub name: String,
-    pub description: Option<String>,
+/// What a division, group or team is called and for.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NodeBody {
+    /// Its name, unique among its siblings.
+    #[schema(schema_with = node_name)]
+    name: String,
+    /// What it is for.
+    #[schema(min_length = 1, max_length = 500)]
+    description: Option<String>,
+}
+
+/// A well-formed place below a tenant, by the identifiers on the way.
+enum Path<'p> {
+    Division(&'p str),
+    Group(&'p str, &'p str),
+    Team(&'p str, &'p str, &'p str),
+}
+
+impl Place {
+    fn path(&self, tenant_id: &str) -> Result<Path<'_>, Error> {
+        let Some((level, id)) = self.node() else { return Err(tenant_not_found(tenant_id)) };
+        if !self.is_well_formed() {
+            return Err(level.missing(id));
+        }
+        match (self.division.as_deref(), self.group.as_deref(), self.team.as_deref()) {
+            (Some(division), None, None) => Ok(Path::Division(division)),
+            (Some(division), Some(group), None) => Ok(Path::Group(division, group)),
+            (Some(division), Some(group), Some(team)) => Ok(Path::Team(division, group, team)),
+            _ => Err(level.missing(id)),
+        }
+    }
 }
 
 impl Tenancy {
     /// A part of the tree as it is, or that it is missing.
     pub(crate) async fn node(&self, tenant_id: &str, place: &Place) -> Result<Node, Error> {
-        let Some((level, id)) = place.node() else { return Err(tenant_not_found(tenant_id)) };
-        if !place.is_well_formed() {
-            return Err(level.missing(id));
-        }
-        let access = self.node_access(tenant_id, place, 0)?;
-        access.get().await?.ok_or_else(|| level.missing(id))
+        let found: Get = match place.path(tenant_id)? {
+            Path::Division(division) => self.table().get_division(tenant_id, division),
+            Path::Group(division, group) => self.table().get_group(tenant_id, division, group),
+            Path::Team(division, group, team) => {
+                self.table().get_team(tenant_id, division, group, team)
+            }
+        };
+        let absent = || match place.node() {
+            Some((level, id)) => level.missing(id),
+            None => tenant_not_found(tenant_id),
+        };
+        found.get().await?.ok_or_else(absent)
     }
 
-    /// An access pattern of a part of the tree: 0 reads, 1 changes, 2 deletes.
-    pub(crate) fn node_access(
-        &self,
-        tenant_id: &str,
-        place: &Place,
-        verb: usize,
-    ) -> Result<Access, Error> {
-        let Some((level, id)) = place.node() else { return Err(tenant_not_found(tenant_id)) };
-        if !place.is_well_formed() {
-            return Err(level.missing(id));
-        }
-        let access = self.table()?.access(level.patterns()[verb])?.with("tenantId", tenant_id)?;
-        let ids =
-            [("divisionId", &place.division), ("groupId", &place.group), ("teamId", &place.team)];
-        ids.into_iter().try_fold(access, |access, (name, id)| match id {
-            Some(id) => Ok(access.with(name, id.as_str())?),
-            None => Ok(access),
+    /// A change of a part of the tree, which must exist.
+    pub(crate) fn change_node(&self, tenant_id: &str, place: &Place) -> Result<Update, Error> {
+        Ok(match place.path(tenant_id)? {
+            Path::Division(division) => self.table().change_division(tenant_id, division),
+            Path::Group(division, group) => self.table().change_group(tenant_id, division, group),
+            Path::Team(division, group, team) => {
+                self.table().change_team(tenant_id, division, group, team)
+            }
+        })
+    }
+
+    /// The deletion of a part of the tree, which must be empty.
+    fn delete_node(&self, tenant_id: &str, place: &Place) -> Result<Delete, Error> {
+        Ok(match place.path(tenant_id)? {
+            Path::Division(division) => self.table().delete_division(tenant_id, division),
+            Path::Group(division, group) => self.table().delete_group(tenant_id, division, group),
+            Path::Team(division, group, team) => {
+                self.table().delete_team(tenant_id, division, group, team)
+            }
         })
     }
 
     /// What is directly below a place (R002-6.6-1, R002-6.6-6, R002-6.6-8).
-    pub(crate) async fn below(
+    pub(crate) async fn nodes_below<T>(
         &self,
-        context: &Context,
+        request: &Request<T>,
         tenant_id: &str,
         place: &Place,
-        limit: u32,
-        token: Option<&str>,
-    ) -> Result<Page<Node>, Error> {
+        page: &PageRequest,
+    ) -> Result<View<Page<Node>>, Error> {
+        let view = self.see_below::<HierarchyRead>(request.caller(), tenant_id, place).await?;
         if place.node().is_some() {
             self.node(tenant_id, place).await?;
         }
-        let (pattern, is_directly_below) = match place.node() {
-            None => ("list-hierarchy", Some("groupId")),
-            Some((Level::Division, _)) => ("list-division", Some("teamId")),
-            Some(_) => ("list-group", None),
-        };
-        let mut access = self.table()?.access(pattern)?.with("tenantId", tenant_id)?;
-        for (name, id) in [("divisionId", &place.division), ("groupId", &place.group)] {
-            if let Some(id) = id {
-                access = access.with(name, id.as_str())?;
+        let (caller, limit, token) = (request.caller().id(), page.limit, page.token());
+        let found = match place.node() {
+            None => {
+                let list = self.table().list_hierarchy(tenant_id).filter_group_id(Test::Absent);
+                list.page(caller, limit, token).await
             }
-        }
-        if let Some(absent) = is_directly_below {
-            access = access.filter(absent, Test::Absent)?;
-        }
-        Ok(access.page(context.caller.id(), limit, token).await?)
+            Some((Level::Division, id)) => {
+                let list = self.table().list_division(tenant_id, id).filter_team_id(Test::Absent);
+                list.page(caller, limit, token).await
+            }
+            Some((_, id)) => {
+                let division = place.division.as_deref().unwrap_or_default();
+                self.table().list_group(tenant_id, division, id).page(caller, limit, token).await
+            }
+        };
+        Ok(view.of(found?))
+    }
+
+    /// A part of the tree as a caller sees it.
+    pub(crate) async fn see_node<T>(
+        &self,
+        request: &Request<T>,
+        tenant_id: &str,
+        place: &Place,
+    ) -> Result<View<Node>, Error> {
+        let view = self.see_below::<HierarchyRead>(request.caller(), tenant_id, place).await?;
+        let node = self.node(tenant_id, place).await?;
+        Ok(view.of(node))
     }
 
     /// R002-6.6-2, R002-6.6-7, R002-6.6-9.
     pub(crate) async fn add_node(
         &self,
-        context: &Context,
-        standing: &Standing,
+        request: &Request<View<Node>>,
+        tenant_id: &str,
         parent: &Place,
-        input: NodeInput,
-    ) -> Result<Answer, Error> {
-        let tenant_id = &*standing.tenant.tenant_id;
+        input: &NodeBody,
+    ) -> Result<View<Node>, Error> {
         let place = parent.child(&self.platform().ids().uuid()?);
-        let place = place.ok_or_else(|| Error::internal("a team has nothing below it"))?;
-        let Some((level, id)) = place.node() else { return Err(tenant_not_found(tenant_id)) };
-        let node = Node {
-            tenant_id: tenant_id.to_owned(),
-            division_id: place.division.clone().unwrap_or_default(),
-            group_id: place.group.clone(),
-            team_id: place.team.clone(),
-            name: input.name.trim().to_owned(),
-            description: input.description,
-            created_at: context.now,
-            created_by: context.caller.name().to_owned(),
-            updated_at: context.now,
-            updated_by: None,
-            version: 1,
-            children: (level != Level::Team).then_some(0),
-            members: 0,
-        };
-        let table = self.table()?;
-        let mut writes = vec![
-            self.not_given_up(tenant_id)?.check()?,
-            table.reserve(NAME, &folded(&node.name), id, marker(tenant_id, parent))?,
-            table.create(level.kind(), &node)?,
-        ];
-        writes.extend(self.children_write(tenant_id, parent, 1)?);
-        let answer = NodeAnswer::of(context, &node, &standing.roles);
-        let location = answer.location();
-        let answer = Answer::created(&location, &answer)?.versioned(1);
-        let happening =
-            happening(&node, 0).with("name", &*node.name).changed(None, Some(shown(&node)?));
-        let done = self.commit(context, writes, happening, answer).await;
-        done.map_err(|error| refused(error, &node, parent, 1))
+        let place = &place.ok_or_else(|| Error::internal("a team has nothing below it"))?;
+        let added = self.changes().make(request, |mut change| async move {
+            let caller = request.caller();
+            let view = self.see_below::<HierarchyWrite>(caller, tenant_id, parent).await?;
+            if parent.node().is_some() {
+                self.node(tenant_id, parent).await?;
+            }
+            let node = new_node(request, tenant_id, place, input);
+            let (level, id) = node.level();
+            self.must_live(&mut change, tenant_id)?;
+            let marker = self.table().node_name_marker(tenant_id, parent.id_or(tenant_id));
+            change.add(marker.reserve(&folded(&node.name), id)?, name_taken(level, &node.name));
+            let kind = match level {
+                Level::Division => self.table().division(),
+                Level::Group => self.table().group(),
+                Level::Team => self.table().team(),
+            };
+            change.add(kind.create(&node)?, Conflict);
+            self.count_children(&mut change, tenant_id, parent, 1)?;
+            let event = event(&node, level.created()).changed(None, Some(&node))?;
+            self.publish(&mut change, event, None)?;
+            Ok((change, view.of(node)))
+        });
+        added.await
     }
 
     /// R002-6.6-4: renames, and says what it is for.
-    pub(crate) async fn change_node(
+    pub(crate) async fn update_node(
         &self,
-        context: &Context,
-        standing: &Standing,
+        request: &Request<View<Node>>,
+        tenant_id: &str,
         place: &Place,
-        input: NodeInput,
-        if_match: &IfMatch,
-    ) -> Result<Answer, Error> {
-        self.until_done(|| self.try_change(context, standing, place, &input, if_match)).await
-    }
-
-    async fn try_change(
-        &self,
-        context: &Context,
-        standing: &Standing,
-        place: &Place,
-        input: &NodeInput,
-        if_match: &IfMatch,
-    ) -> Result<Answer, Miss> {
-        let tenant_id = &*standing.tenant.tenant_id;
-        let before = self.node(tenant_id, place).await?;
-        if_match.check(before.etag()).map_err(|_| version_mismatch())?;
-        let mut after = before.clone();
-        after.name = input.name.trim().to_owned();
-        after.description.clone_from(&input.description);
-        (after.updated_at, after.updated_by) =
-            (context.now, Some(context.caller.name().to_owned()));
-        after.version += 1;
-        let mut changes = Changes::new()
-            .expect_version(before.version)
-            .set("name", &*after.name)
-            .set("updatedAt", after.updated_at.to_string())
-            .set("updatedBy", context.caller.name());
-        changes = match &after.description {
-            Some(description) => changes.set("description", description.as_str()),
-            None => changes.remove("description"),
-        };
-        // Its own version comes first: who renames it to what it is called by now has lost a race, and
-        // no name is taken.
-        let own = self.node_access(tenant_id, place, 1)?.update(changes)?;
-        let mut writes = vec![self.not_given_up(tenant_id)?.check()?, own];
-        let (old, new) = (folded(&before.name), folded(&after.name));
-        let (table, parent) = (self.table()?, place.parent());
-        let (_, id) = before.level();
-        if old != new {
-            writes.push(table.reserve(NAME, &new, id, marker(tenant_id, &parent))?);
-            writes.push(table.release(NAME, &old, id, marker(tenant_id, &parent))?);
-        }
-        let answer = Answer::ok(&NodeAnswer::of(context, &after, &standing.roles))?;
-        let answer = answer.versioned(after.etag());
-        let happening = happening(&after, 1)
-            .with("name", &*after.name)
-            .changed(Some(shown(&before)?), Some(shown(&after)?));
-        let done = self.commit(context, writes, happening, answer).await;
-        done.map_err(|error| match error {
-            CommitError::Condition { index: 1, found } => Miss::Lost(found),
-            error => refused(error, &after, &parent, 2).into(),
-        })
+        input: &NodeBody,
+        expected: &ExpectedVersion,
+    ) -> Result<View<Node>, Error> {
+        let changed = self.changes().make(request, |mut change| async move {
+            let caller = request.caller();
+            let view = self.see_below::<HierarchyWrite>(caller, tenant_id, place).await?;
+            let before = self.node(tenant_id, place).await?;
+            expected.check(before.etag()).map_err(|_| version_mismatch())?;
+            let after = Node {
+                name: input.name.trim().to_owned(),
+                description: input.description.clone(),
+                updated_at: request.now(),
+                updated_by: Some(caller.name().to_owned()),
+                version: before.version + 1,
+                ..before.clone()
+            };
+            let mut changes = Changes::new()
+                .expect_version(before.version)
+                .set("name", &*after.name)
+                .set("updatedAt", after.updated_at.to_string())
+                .set("updatedBy", caller.name());
+            changes = match &after.description {
+                Some(description) => changes.set("description", description.as_str()),
+                None => changes.remove("description"),
+            };
+            self.must_live(&mut change, tenant_id)?;
+            // Its own version comes first: a rename to the present name has lost a race, and no name
+            // is taken.
+            change.add(self.change_node(tenant_id, place)?.update(changes)?, Conflict);
+            let (level, id) = after.level();
+            let marker = self.table().node_name_marker(tenant_id, place.parent().id_or(tenant_id));
+            let (old, new) = (folded(&before.name), folded(&after.name));
+            let moved = marker.moved(Some(&old), Some(&new), id)?;
+            change.add_moved(moved, name_taken(level, &after.name));
+            let event = event(&after, level.updated()).changed(Some(&before), Some(&after))?;
+            self.publish(&mut change, event, None)?;
+            Ok((change, view.of(after)))
+        });
+        changed.await
     }
 
     /// R002-2-8, R002-6.6-5.
-    pub(crate) async fn delete_node(
+    pub(crate) async fn remove_node(
         &self,
-        context: &Context,
+        request: &Request,
         tenant_id: &str,
         place: &Place,
-    ) -> Result<Answer, Error> {
-        self.until_done(|| self.try_delete(context, tenant_id, place)).await
+    ) -> Result<(), Error> {
+        let removed = self.changes().make(request, |mut change| async move {
+            self.see_below::<HierarchyWrite>(request.caller(), tenant_id, place).await?;
+            let node = self.node(tenant_id, place).await?;
+            let (level, id) = node.level();
+            let absent = level.missing(id);
+            change
+                .add(self.delete_node(tenant_id, place)?.delete()?, move |found: Option<Item>| {
+                    found.map_or_else(|| absent.clone(), not_empty)
+                });
+            let parent = place.parent();
+            let marker = self.table().node_name_marker(tenant_id, parent.id_or(tenant_id));
+            // A node that was renamed meanwhile has another name to give back.
+            change.add(marker.release(&folded(&node.name), id)?, Conflict);
+            self.count_children(&mut change, tenant_id, &parent, -1)?;
+            let event = event(&node, level.deleted()).changed(Some(&node), None)?;
+            self.publish(&mut change, event, None)?;
+            Ok((change, ()))
+        });
+        removed.await
     }
 
-    async fn try_delete(
+    /// Refuses if the tenant was given up meanwhile.
+    pub(crate) fn must_live(&self, change: &mut Change, tenant_id: &str) -> Result<(), Error> {
+        let check = self.table().must_not_be_given_up(tenant_id).check()?;
+        change.add(check, given_up_or_missing(tenant_id));
+        Ok(())
+    }
+
+    /// Counts what is directly below a part of the tree. Divisions are not counted.
+    fn count_children(
         &self,
-        context: &Context,
-        tenant_id: &str,
-        place: &Place,
-    ) -> Result<Answer, Miss> {
-        let node = self.node(tenant_id, place).await?;
-        let (level, id) = node.level();
-        let parent = place.parent();
-        let delete = self.node_access(tenant_id, place, 2)?.with("zero", 0_i64)?.delete()?;
-        let table = self.table()?;
-        let marker = marker(tenant_id, &parent);
-        let mut writes = vec![delete, table.release(NAME, &folded(&node.name), id, marker)?];
-        writes.extend(self.children_write(tenant_id, &parent, -1)?);
-        let happening =
-            happening(&node, 2).with("name", &*node.name).changed(Some(shown(&node)?), None);
-        let done = self.commit(context, writes, happening, Answer::no_content()).await;
-        done.map_err(|error| match error {
-            CommitError::Condition { index: 0, found: Some(item) } => not_empty(item).into(),
-            CommitError::Condition { index: 0, found: None } => level.missing(id).into(),
-            // It was renamed meanwhile: another name is given back.
-            error => Miss::of_any(error),
-        })
-    }
-
-    /// That the tenant was not given up meanwhile.
-    pub(crate) fn not_given_up(&self, tenant_id: &str) -> Result<Access, Error> {
-        let access = self.table()?.access("must-not-be-given-up")?.with("tenantId", tenant_id)?;
-        Ok(access.with("deprovisioned", Status::Deprovisioned.as_str())?)
-    }
-
-    /// Counts what is directly below a part of the tree. Nobody counts divisions.
-    fn children_write(
-        &self,
+        change: &mut Change,
         tenant_id: &str,
         parent: &Place,
         more: i64,
-    ) -> Result<Option<Write>, Error> {
-        if parent.node().is_none() {
-            return Ok(None);
-        }
+    ) -> Result<(), Error> {
+        let Some((level, id)) = parent.node() else { return Ok(()) };
         let changes = Changes::new().add("children", more);
-        Ok(Some(self.node_access(tenant_id, parent, 1)?.update(changes)?))
+        let write = self.change_node(tenant_id, parent)?.update(changes)?;
+        change.add(write, level.missing(id));
+        Ok(())
     }
 }
 
-/// What a name is reserved below.
-fn marker(tenant_id: &str, parent: &Place) -> Item {
-    let parent = parent.node().map_or(tenant_id, |(_, id)| id);
-    Item::from([("tenantId", tenant_id.into()), ("parentId", parent.into())])
+/// That a tenant was given up, or is not there.
+pub fn given_up_or_missing(
+    tenant_id: &str,
+) -> impl Fn(Option<Item>) -> Rejection + Send + Sync + 'static {
+    let absent = tenant_not_found(tenant_id);
+    move |found| match found {
+        Some(_) => given_up().into(),
+        None => absent.clone().into(),
+    }
 }
 
-fn happening(node: &Node, verb: usize) -> Happening {
+fn new_node<T>(request: &Request<T>, tenant_id: &str, place: &Place, input: &NodeBody) -> Node {
+    Node {
+        tenant_id: tenant_id.to_owned(),
+        division_id: place.division.clone().unwrap_or_default(),
+        group_id: place.group.clone(),
+        team_id: place.team.clone(),
+        name: input.name.trim().to_owned(),
+        description: input.description.clone(),
+        created_at: request.now(),
+        created_by: request.caller().name().to_owned(),
+        updated_at: request.now(),
+        updated_by: None,
+        version: 1,
+        children: place.team.is_none().then_some(0),
+        members: 0,
+    }
+}
+
+fn event(node: &Node, name: EventName) -> DomainEvent {
     let (level, id) = node.level();
-    let happening =
-        Happening::new(&node.tenant_id, level.names()[verb]).of(level.kind(), id).with("id", id);
+    let event = DomainEvent::new(&node.tenant_id, name, level.kind(), id)
+        .with("id", id)
+        .with("name", &*node.name);
     match &node.group_id {
-        Some(_) => happening.with("divisionId", &*node.division_id),
-        None => happening,
+        Some(_) => event.with("divisionId", &*node.division_id),
+        None => event,
     }
 }
 
-/// Why a part of the tree could not be made or renamed. `name` is the place of the write that may find
-/// the name taken.
-fn refused(error: CommitError, node: &Node, parent: &Place, name: usize) -> Error {
-    match error {
-        CommitError::Condition { index: 0, found: Some(_) } => given_up(),
-        CommitError::Condition { index: 0, found: None } => tenant_not_found(&node.tenant_id),
-        CommitError::Condition { index, .. } if index == name => {
-            let (level, name) = (node.level().0.kind(), &node.name);
-            conflict("NAME_EXISTS", format!("There is a {level} '{name}' here already"))
-        }
-        CommitError::Condition { .. } => match parent.node() {
-            Some((level, id)) => level.missing(id),
-            None => version_mismatch(),
-        },
-        error => error.into(),
-    }
+fn name_taken(level: Level, name: &str) -> Error {
+    conflict("NAME_EXISTS", format!("There is a {} '{name}' here already", level.kind()))
 }
 
 /// C2-27.

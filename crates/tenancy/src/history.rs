@@ -1,22 +1,29 @@
 //! What happened to a tenant, newest first (R002-5.7-7).
 
+use changes::Request;
 use kernel::moment::in_order;
-use kernel::{Error, Moment};
-use store::{Page, Test};
-use web::Context;
+use kernel::{Error, Moment, PageRequest};
+use serde::Deserialize;
+use store::Page;
+use utoipa::ToSchema;
 
 use crate::Tenancy;
 use crate::records::HistoryEvent;
 
-/// Which part of the history is asked for.
-#[derive(Clone, Debug, Default)]
-pub struct Wanted {
-    pub event_type: Option<String>,
-    pub actor: Option<String>,
-    pub from: Option<Moment>,
-    pub to: Option<Moment>,
-    pub limit: u32,
-    pub token: Option<String>,
+/// Which events are asked for.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TenantEventFilter {
+    /// Those of this type: `TENANT_PARKED`.
+    #[schema(min_length = 1, max_length = 100)]
+    event_type: Option<String>,
+    /// Those by this actor.
+    #[schema(min_length = 1, max_length = 254)]
+    actor: Option<String>,
+    /// Those since then.
+    from: Option<Moment>,
+    /// Those until then.
+    to: Option<Moment>,
 }
 
 /// Moments before and after all others, as far as the form of times reaches.
@@ -24,26 +31,26 @@ const FIRST: &str = "0000";
 const LAST: &str = "9999";
 
 impl Tenancy {
-    pub(crate) async fn history(
+    pub(crate) async fn history<T>(
         &self,
-        context: &Context,
+        request: &Request<T>,
         tenant_id: &str,
-        wanted: &Wanted,
+        filter: &TenantEventFilter,
+        page: &PageRequest,
     ) -> Result<Page<HistoryEvent>, Error> {
-        in_order(wanted.from, wanted.to)?;
+        in_order(filter.from, filter.to)?;
         let text = |moment: Option<Moment>, usual: &str| {
             moment.map_or_else(|| usual.to_owned(), |moment| moment.to_string())
         };
         // An event's identifier follows the moment: everything of the last moment is included.
-        let (from, to) = (text(wanted.from, FIRST), format!("{}~", text(wanted.to, LAST)));
-        let mut access = self.table()?.access("list-events")?;
-        access = access.with("tenantId", tenant_id)?.with("from", from)?.with("to", to)?;
-        let filters = [("eventType", &wanted.event_type), ("actor", &wanted.actor)];
-        for (name, value) in filters {
-            if let Some(value) = value {
-                access = access.filter(name, Test::Equals(value.as_str().into()))?;
-            }
+        let (from, to) = (text(filter.from, FIRST), format!("{}~", text(filter.to, LAST)));
+        let mut list = self.table().list_events(tenant_id, from, to);
+        if let Some(event_type) = filter.event_type.as_deref() {
+            list = list.filter_event_type(event_type);
         }
-        Ok(access.page(context.caller.id(), wanted.limit, wanted.token.as_deref()).await?)
+        if let Some(actor) = filter.actor.as_deref() {
+            list = list.filter_actor(actor);
+        }
+        Ok(list.page(request.caller().id(), page.limit, page.token()).await?)
     }
 }

@@ -7,17 +7,15 @@
 //! users       who is assigned           hierarchy   divisions, groups, teams and their members
 //! invitations by mail                   resources   what a tenant uses
 //! standing    what a caller is to a tenant: assignments decide
-//! happening   one transaction: writes, history, audit, outgoing events
-//! again       what to do when somebody else was quicker
+//! events      what history, audit log and subscribers learn of a change
 //! names       which characters a name has, and when two are one
 //! ```
 //!
 //! Every change is one transaction. Not here: provisioning itself (R002-1.1-2), which listens to the
 //! events of this service and calls back.
 
-mod again;
 mod errors;
-mod happening;
+mod events;
 mod hierarchy;
 mod history;
 mod invitations;
@@ -25,30 +23,32 @@ mod lifecycle;
 mod members;
 mod metrics;
 mod names;
+mod paths;
 mod permissions;
 mod records;
 mod resources;
 mod routes;
+mod schemas;
 mod settings;
 mod standing;
 mod status;
 mod tenants;
 mod users;
 
-use std::sync::Arc;
-
 pub use errors::CODES;
-use kernel::metrics::Metrics;
-use metrics::Counters;
 pub use permissions::TENANCY;
-use platform::Platform;
 pub use settings::{ApiKeys, Settings};
 pub use status::{MOVES, Move, Status, Way};
-use store::TableHandle;
-use web::ShellBuilder;
 
-/// The table of document 002.
-const TABLE: &str = "tenancy/bbws-tenants";
+use std::sync::Arc;
+
+use changes::{Changes, Journal};
+use kernel::Error;
+use kernel::metrics::Metrics;
+use patterns::tenancy::BbwsTenants;
+use platform::Platform;
+
+use metrics::Counters;
 
 /// The service. Cloning is cheap.
 #[derive(Clone)]
@@ -58,24 +58,39 @@ pub struct Tenancy {
 
 struct Inner {
     platform: Platform,
+    table: BbwsTenants,
+    journal: Journal,
     settings: Settings,
     counters: Counters,
 }
 
 impl Tenancy {
     /// The service on a platform. What it counts is shown with these metrics.
-    pub fn new(platform: Platform, settings: Settings, metrics: &Metrics) -> Tenancy {
+    pub fn new(
+        platform: Platform,
+        settings: Settings,
+        metrics: &Metrics,
+    ) -> Result<Tenancy, Error> {
+        let table = BbwsTenants::open(platform.store())?;
+        let journal = events::journal(&platform, &table, &settings);
         let counters = Counters::new(metrics, settings.environment);
-        Tenancy { inner: Arc::new(Inner { platform, settings, counters }) }
-    }
-
-    /// Mounts its routes.
-    pub fn mount(&self, shell: ShellBuilder) -> ShellBuilder {
-        routes::mount(shell, self)
+        Ok(Tenancy { inner: Arc::new(Inner { platform, table, journal, settings, counters }) })
     }
 
     fn platform(&self) -> &Platform {
         &self.inner.platform
+    }
+
+    fn changes(&self) -> &Changes {
+        self.inner.platform.changes()
+    }
+
+    fn table(&self) -> &BbwsTenants {
+        &self.inner.table
+    }
+
+    fn journal(&self) -> &Journal {
+        &self.inner.journal
     }
 
     fn settings(&self) -> &Settings {
@@ -84,9 +99,5 @@ impl Tenancy {
 
     fn counters(&self) -> &Counters {
         &self.inner.counters
-    }
-
-    fn table(&self) -> Result<TableHandle, kernel::Error> {
-        Ok(self.platform().store().table(TABLE)?)
     }
 }

@@ -1,93 +1,136 @@
 //! A tenant moves from state to state: by request, by a provisioner's call-back, or for good.
 
-use kernel::Error;
+use changes::{Change, Conflict, DomainEvent, EventName, Rejection, Request};
 use kernel::error::VALIDATION_ERROR;
+use kernel::permissions::{self, Permission};
+use kernel::{Error, ExpectedVersion, Moment};
 use serde_json::json;
-use store::{Changes, Record as _, Test, Write};
-use web::{Answer, Context, IfMatch};
 
 use crate::Tenancy;
-use crate::again::Miss;
 use crate::errors::{
-    ACTIVE_RESOURCES_EXIST, OPERATION_NOT_CURRENT, invalid_transition, tenant_not_found,
-    version_mismatch,
+    ACTIVE_RESOURCES_EXIST, OPERATION_NOT_CURRENT, invalid_transition, version_mismatch,
 };
-use crate::happening::{Happening, Names};
-use crate::records::{Operation, OperationState, Resource, Tenant};
-use crate::routes::shapes::LifecycleAnswer;
-use crate::standing::Standing;
-use crate::status::{Move, Status, Way, Work, find};
+use crate::events::{of_tenant, operation_name};
+use crate::permissions::{Provision, TenantsRead, TenantsWrite};
+use crate::records::{HistoryEvent, Operation, OperationState, Resource, Tenant};
+use crate::standing::View;
+use crate::status::{MOVES, Move, Status, Way, Work, find};
 
-/// Resources that a refusal or a dry run lists.
-pub const RESOURCES_SHOWN: u32 = 100;
-
-/// What is asked for.
-pub struct Asked<'a> {
+/// A move that is asked for.
+pub struct Transition<'a> {
     pub way: Way,
     pub to: Status,
     pub reason: Option<String>,
     /// Gives a tenant up although it uses resources.
     pub is_forced: bool,
-    pub if_match: &'a IfMatch,
+    pub expected: &'a ExpectedVersion,
     /// What a call-back is about: it moves nothing once something else is waited for.
     pub operation_id: Option<String>,
 }
 
-impl<'a> Asked<'a> {
-    /// A move that somebody asks for, and forces nothing.
-    pub fn new(way: Way, to: Status, reason: Option<String>, if_match: &'a IfMatch) -> Asked<'a> {
-        Asked { way, to, reason, is_forced: false, if_match, operation_id: None }
+impl<'a> Transition<'a> {
+    /// A move that forces nothing.
+    pub fn new(
+        way: Way,
+        to: Status,
+        reason: Option<String>,
+        expected: &'a ExpectedVersion,
+    ) -> Transition<'a> {
+        Transition { way, to, reason, is_forced: false, expected, operation_id: None }
     }
 }
 
+/// A tenant after a move, and which one it was.
+pub struct Moved {
+    pub view: View<Tenant>,
+    /// The move's name; `callback` if a call-back moved nothing.
+    pub name: &'static str,
+    /// Whether anything changed.
+    is_news: bool,
+}
+
+/// What a provisioner tells.
+pub struct CallBack {
+    pub operation_id: String,
+    pub state: OperationState,
+    pub message: Option<String>,
+}
+
+/// What giving a tenant up would do.
+pub struct DeprovisionPlan {
+    pub tenant: Tenant,
+    /// Whether it would happen.
+    pub would_succeed: bool,
+    /// What would be released, or the beginning of it.
+    pub resources: Vec<Resource>,
+}
+
 impl Tenancy {
-    /// Moves a tenant. Who loses a race is told what the tenant is then (C2-59).
-    pub(crate) async fn transition(
+    /// Moves a tenant on which the caller has the permission. Who loses a race is told what the tenant
+    /// is then (C2-59).
+    pub(crate) async fn transition<P: Permission>(
         &self,
-        context: &Context,
-        standing: Standing,
-        asked: &Asked<'_>,
-    ) -> Result<Answer, Error> {
-        let Standing { mut tenant, roles } = standing;
-        let mut attempts = self.attempts();
-        loop {
-            if asked.operation_id.is_some() && asked.operation_id.as_deref() != waited_for(&tenant)
-            {
-                return Err(not_current(&tenant));
+        request: &Request<Moved>,
+        tenant_id: &str,
+        transition: &Transition<'_>,
+    ) -> Result<Moved, Error> {
+        let moved = self.changes().make(request, |change| async move {
+            let view = self.see::<P>(request.caller(), tenant_id).await?;
+            if transition.way == Way::Status {
+                check_own_permission(request, &view, transition.to)?;
             }
-            let step = find(tenant.status, asked.way, asked.to);
-            let step = step.ok_or_else(|| self.refused(&tenant, asked))?;
-            asked.if_match.check(tenant.etag()).map_err(|_| version_mismatch())?;
-            self.check_resources(&tenant, asked).await?;
-            let after = moved(self, context, &tenant, step, asked)?;
-            let write = self.move_write(&tenant, &after, asked)?;
-            let answer = LifecycleAnswer::of(context, &after, &roles, step.name);
-            let answer = Answer::ok(&answer)?.versioned(after.etag());
-            let happening = happening(&tenant, &after, step, asked);
-            match self.commit(context, vec![write], happening, answer).await {
-                Ok(answer) => {
-                    self.counters().moved(step.name);
-                    return Ok(answer);
-                }
-                Err(error) => {
-                    let found = attempts.after(Miss::of_any(error)).await?;
-                    let found = found.ok_or_else(|| tenant_not_found(&tenant.tenant_id))?;
-                    tenant = Tenant::from_item(found)?;
-                }
-            }
-        }
+            self.prepare_move(change, request, view, transition).await
+        });
+        let moved = moved.await?;
+        self.counters().moved(moved.name);
+        Ok(moved)
     }
 
-    fn refused(&self, tenant: &Tenant, asked: &Asked<'_>) -> Error {
-        let is_unpark = asked.way == Way::Unpark;
-        self.counters().refused(tenant.status, asked.to, is_unpark);
-        invalid_transition(tenant.status, asked.to)
+    async fn prepare_move(
+        &self,
+        mut change: Change,
+        request: &Request<Moved>,
+        view: View<Tenant>,
+        transition: &Transition<'_>,
+    ) -> Result<(Change, Moved), Rejection> {
+        let before = &view.record;
+        let about = transition.operation_id.as_deref();
+        if about.is_some() && about != waited_for(before) {
+            return Err(not_current(before).into());
+        }
+        let step = find(before.status, transition.way, transition.to);
+        let step = step.ok_or_else(|| self.refused(before, transition))?;
+        transition.expected.check(before.etag()).map_err(|_| version_mismatch())?;
+        self.check_resources(before, transition).await?;
+        let after = self.moved(request, before, step, transition)?;
+        // R002-4.2-1, R002-7.5-5, C2-18: status, index keys and version in one conditional update.
+        let (id, status, version) = (&before.tenant_id, before.status.as_str(), before.version);
+        let must_be_empty = transition.to == Status::Deprovisioned && !transition.is_forced;
+        let update = match must_be_empty {
+            true => self.table().deprovision_tenant(id, status, version),
+            false => self.table().change_status(id, status, version),
+        };
+        change.add(update.update(before.changed_to(&after)?)?, Conflict);
+        let operation = after.operation.as_ref().filter(|_| before.operation != after.operation);
+        let event = event(before, &after, step, transition);
+        self.publish(&mut change, event, operation)?;
+        Ok((change, Moved { view: view.of(after), name: step.name, is_news: true }))
+    }
+
+    fn refused(&self, tenant: &Tenant, transition: &Transition<'_>) -> Error {
+        let is_unpark = transition.way == Way::Unpark;
+        self.counters().refused(tenant.status, transition.to, is_unpark);
+        invalid_transition(tenant.status, transition.to)
     }
 
     /// R002-4.4-3, C2-30.
-    async fn check_resources(&self, tenant: &Tenant, asked: &Asked<'_>) -> Result<(), Error> {
-        let is_end = asked.to == Status::Deprovisioned;
-        if !is_end || asked.is_forced || tenant.active_resources == 0 {
+    async fn check_resources(
+        &self,
+        tenant: &Tenant,
+        transition: &Transition<'_>,
+    ) -> Result<(), Error> {
+        let is_end = transition.to == Status::Deprovisioned;
+        if !is_end || transition.is_forced || tenant.active_resources == 0 {
             return Ok(());
         }
         let resources = self.resources_in_use(&tenant.tenant_id).await?;
@@ -99,98 +142,175 @@ impl Tenancy {
             .detail("resources", listed))
     }
 
-    /// What a tenant uses, or the beginning of it.
-    pub(crate) async fn resources_in_use(&self, tenant_id: &str) -> Result<Vec<Resource>, Error> {
-        let access = self.table()?.access("list-resources")?.with("tenantId", tenant_id)?;
-        let access = access.filter("resourceStatus", Test::Equals("ACTIVE".into()))?;
-        Ok(access.page("", RESOURCES_SHOWN, None).await?.items)
+    /// What giving a tenant up would do.
+    pub(crate) async fn plan_deprovision<T>(
+        &self,
+        request: &Request<T>,
+        tenant_id: &str,
+        is_forced: bool,
+    ) -> Result<DeprovisionPlan, Error> {
+        let tenant = self.see::<TenantsWrite>(request.caller(), tenant_id).await?.record;
+        let is_possible = find(tenant.status, Way::Delete, Status::Deprovisioned).is_some();
+        let resources = self.resources_in_use(tenant_id).await?;
+        let would_succeed = is_possible && (is_forced || tenant.active_resources == 0);
+        Ok(DeprovisionPlan { tenant, would_succeed, resources })
     }
 
-    /// R002-4.2-1, R002-7.5-5, C2-18: status, index keys and version in one conditional update.
-    fn move_write(
+    /// A tenant, and the moves among the last things that happened to it, the newest first.
+    pub(crate) async fn lifecycle<T>(
         &self,
-        before: &Tenant,
-        after: &Tenant,
-        asked: &Asked<'_>,
-    ) -> Result<Write, Error> {
-        let is_empty_needed = asked.to == Status::Deprovisioned && !asked.is_forced;
-        let pattern = if is_empty_needed { "deprovision-tenant" } else { "change-status" };
-        let mut access = self.table()?.access(pattern)?;
-        access = access.with("tenantId", &*before.tenant_id)?;
-        access = access.with("expected", before.status.as_str())?;
-        access = access.with("version", before.version)?;
-        if is_empty_needed {
-            access = access.with("resources", 0_i64)?;
-        }
-        Ok(access.update(differences(before, after)?)?)
+        request: &Request<T>,
+        tenant_id: &str,
+        moves_max: usize,
+    ) -> Result<(View<Tenant>, Vec<HistoryEvent>), Error> {
+        const LOOKED_AT: u32 = 100;
+        let view = self.see::<TenantsRead>(request.caller(), tenant_id).await?;
+        let page = kernel::PageRequest::first(LOOKED_AT);
+        let events = self.history(request, tenant_id, &Default::default(), &page).await?.items;
+        let is_move =
+            |name: &str| name == "TENANT_CREATED" || MOVES.iter().any(|step| step.event == name);
+        let moves = events.into_iter().filter(|event| is_move(&event.event_type));
+        Ok((view, moves.take(moves_max).collect()))
     }
 
     /// A provisioner tells what became of what it was asked to do.
     pub(crate) async fn call_back(
         &self,
-        context: &Context,
-        mut standing: Standing,
-        told: CallBack,
-    ) -> Result<Answer, Error> {
-        let mut attempts = self.attempts();
-        while is_only_noted(&standing.tenant, &told)? {
-            match self.note_operation(context, &standing, &told).await {
-                Ok(answer) => return Ok(answer),
-                Err(miss) => {
-                    let found = attempts.after(miss).await?;
-                    let id = &standing.tenant.tenant_id;
-                    let found = found.ok_or_else(|| tenant_not_found(id))?;
-                    standing.tenant = Tenant::from_item(found)?;
+        request: &Request<Moved>,
+        tenant_id: &str,
+        told: &CallBack,
+    ) -> Result<Moved, Error> {
+        let moved = self.changes().make(request, |change| async move {
+            let view = self.see::<Provision>(request.caller(), tenant_id).await?;
+            if is_only_noted(&view.record, told)? {
+                return self.note_operation(change, request, view, told);
+            }
+            let is_done = told.state == OperationState::Succeeded;
+            let to = if is_done { Status::Active } else { Status::Failed };
+            let (any, reason) = (ExpectedVersion::Any, told.message.clone());
+            let transition = Transition {
+                operation_id: Some(told.operation_id.clone()),
+                ..Transition::new(Way::Callback, to, reason, &any)
+            };
+            self.prepare_move(change, request, view, &transition).await
+        });
+        let moved = moved.await?;
+        match &moved.view.record.operation {
+            Some(operation) if moved.name == "callback" => {
+                if moved.is_news && operation.state == OperationState::Failed {
+                    self.counters().failed(operation.work);
                 }
             }
+            _ => self.counters().moved(moved.name),
         }
-        let is_done = told.state == OperationState::Succeeded;
-        let to = if is_done { Status::Active } else { Status::Failed };
-        let if_match = IfMatch::none();
-        let (way, reason, is_forced) = (Way::Callback, told.message, false);
-        let operation_id = Some(told.operation_id);
-        let asked = Asked { way, to, reason, is_forced, if_match: &if_match, operation_id };
-        self.transition(context, standing, &asked).await
+        Ok(moved)
     }
 
-    /// Notes what became of it, if the tenant is as it was read. Saying it again changes nothing.
-    async fn note_operation(
+    /// Notes what became of it. Saying it again changes nothing.
+    fn note_operation(
         &self,
-        context: &Context,
-        standing: &Standing,
+        mut change: Change,
+        request: &Request<Moved>,
+        view: View<Tenant>,
         told: &CallBack,
-    ) -> Result<Answer, Miss> {
-        let Standing { tenant, roles } = standing;
-        if tenant.operation.as_ref().is_some_and(|one| one.state == told.state) {
-            let answer = LifecycleAnswer::of(context, tenant, roles, "callback");
-            return Ok(Answer::ok(&answer)?.versioned(tenant.etag()));
-        }
-        let mut after = tenant.clone();
-        after.version += 1;
-        after.updated_at = context.now;
-        after.updated_by = Some(context.caller.name().to_owned());
-        if let Some(operation) = &mut after.operation {
-            finish(operation, told.state, told.message.clone(), context);
-        }
-        let access = self.table()?.access("change-tenant")?;
-        let access =
-            access.with("tenantId", &*tenant.tenant_id)?.with("version", tenant.version)?;
-        let write = access.update(differences(tenant, &after)?)?;
-        let answer = LifecycleAnswer::of(context, &after, roles, "callback");
-        let answer = Answer::ok(&answer)?.versioned(after.etag());
-        let Some(operation) = &after.operation else {
+    ) -> Result<(Change, Moved), Rejection> {
+        let (before, name) = (&view.record, "callback");
+        let Some(operation) = &before.operation else {
             return Err(Error::internal("an operation vanished").into());
         };
-        let happening = Happening::new(&tenant.tenant_id, Names::of(operation))
+        if operation.state == told.state {
+            return Ok((change, Moved { view, name, is_news: false }));
+        }
+        let mut operation = operation.clone();
+        finish(&mut operation, told.state, told.message.clone(), request.now());
+        let event = of_tenant(before, operation_name(&operation))
             .with("operationId", &*operation.operation_id)
             .with("work", operation.work.as_str())
             .with("message", operation.message.as_deref());
-        let done = self.commit(context, vec![write], happening, answer).await;
-        if done.is_ok() && operation.state == OperationState::Failed {
-            self.counters().failed(operation.work);
-        }
-        done.map_err(Miss::of_any)
+        let after = Tenant {
+            version: before.version + 1,
+            updated_at: request.now(),
+            updated_by: Some(request.caller().name().to_owned()),
+            operation: Some(operation),
+            ..before.clone()
+        };
+        let update = self.table().change_tenant(&before.tenant_id, before.version);
+        change.add(update.update(before.changed_to(&after)?)?, Conflict);
+        self.publish(&mut change, event, None)?;
+        Ok((change, Moved { view: view.of(after), name, is_news: true }))
     }
+
+    /// The tenant after a move.
+    fn moved<T>(
+        &self,
+        request: &Request<T>,
+        before: &Tenant,
+        step: &Move,
+        transition: &Transition<'_>,
+    ) -> Result<Tenant, Error> {
+        let (now, by) = (request.now(), request.caller().name().to_owned());
+        let mut after = before.clone();
+        after.status = step.to;
+        after.version += 1;
+        (after.updated_at, after.updated_by) = (now, Some(by.clone()));
+        // What was said of the state before is over (C2-21).
+        (after.parked_at, after.parked_by, after.park_reason) = (None, None, None);
+        (after.suspended_at, after.suspended_by, after.suspend_reason) = (None, None, None);
+        let reason = transition.reason.clone();
+        match step.name {
+            "park" => {
+                (after.parked_at, after.parked_by) = (Some(now), Some(by));
+                after.park_reason = reason.clone();
+            }
+            "unpark" => (after.unparked_at, after.unparked_by) = (Some(now), Some(by)),
+            "suspend" => {
+                (after.suspended_at, after.suspended_by) = (Some(now), Some(by));
+                after.suspend_reason = reason.clone();
+            }
+            "deprovision" => {
+                (after.deprovisioned_at, after.deprovisioned_by) = (Some(now), Some(by));
+            }
+            _ => {}
+        }
+        match (step.asks, &mut after.operation) {
+            (Some(work), operation) => *operation = Some(self.operation(now, work)?),
+            (None, Some(operation)) if operation.state == OperationState::Requested => {
+                let is_done = step.to == Status::Active;
+                let state =
+                    if is_done { OperationState::Succeeded } else { OperationState::Failed };
+                finish(operation, state, reason, now);
+            }
+            _ => {}
+        }
+        Ok(after)
+    }
+
+    /// Something that a provisioner is asked to do now.
+    pub(crate) fn operation(&self, now: Moment, work: Work) -> Result<Operation, Error> {
+        Ok(Operation {
+            operation_id: self.platform().ids().prefixed("op", now)?,
+            work,
+            state: OperationState::Requested,
+            requested_at: now,
+            finished_at: None,
+            message: None,
+        })
+    }
+}
+
+/// What has a way of its own takes the permission of that way, by `PATCH …/status` too.
+fn check_own_permission<T>(
+    request: &Request<T>,
+    view: &View<Tenant>,
+    to: Status,
+) -> Result<(), Error> {
+    let rule = match (view.record.status, to) {
+        (_, Status::Deprovisioned) => TenantsWrite::RULE,
+        (Status::Pending, _) => Provision::RULE,
+        _ => return Ok(()),
+    };
+    permissions::check_key(request.caller(), &rule)?;
+    permissions::check(request.caller(), &rule, &view.target())
 }
 
 /// Whether a call-back moves nothing, and is about what the tenant waits for or was told before.
@@ -217,13 +337,6 @@ fn not_current(tenant: &Tenant) -> Error {
     Error::new(OPERATION_NOT_CURRENT, message).detail("operationId", waited_for(tenant))
 }
 
-/// What a provisioner tells.
-pub struct CallBack {
-    pub operation_id: String,
-    pub state: OperationState,
-    pub message: Option<String>,
-}
-
 /// R002-5.8-9: parking takes a reason, by whichever way it is asked for.
 pub fn check_reason(to: Status, reason: Option<&str>) -> Result<(), Error> {
     let length = reason.map_or(0, |reason| reason.trim().chars().count());
@@ -235,114 +348,30 @@ pub fn check_reason(to: Status, reason: Option<&str>) -> Result<(), Error> {
     Err(Error::new(VALIDATION_ERROR, "Request validation failed").detail("errors", errors))
 }
 
-/// The tenant after a move.
-fn moved(
-    tenancy: &Tenancy,
-    context: &Context,
-    before: &Tenant,
-    step: &Move,
-    asked: &Asked<'_>,
-) -> Result<Tenant, Error> {
-    let (now, by) = (context.now, context.caller.name().to_owned());
-    let mut after = before.clone();
-    after.status = step.to;
-    after.version += 1;
-    (after.updated_at, after.updated_by) = (now, Some(by.clone()));
-    // What was said of the state before is over (C2-21).
-    (after.parked_at, after.parked_by, after.park_reason) = (None, None, None);
-    (after.suspended_at, after.suspended_by, after.suspend_reason) = (None, None, None);
-    match step.name {
-        "park" => {
-            (after.parked_at, after.parked_by) = (Some(now), Some(by));
-            after.park_reason.clone_from(&asked.reason);
-        }
-        "unpark" => (after.unparked_at, after.unparked_by) = (Some(now), Some(by)),
-        "suspend" => {
-            (after.suspended_at, after.suspended_by) = (Some(now), Some(by));
-            after.suspend_reason.clone_from(&asked.reason);
-        }
-        "deprovision" => (after.deprovisioned_at, after.deprovisioned_by) = (Some(now), Some(by)),
-        _ => {}
-    }
-    match (step.asks, &mut after.operation) {
-        (Some(work), operation) => *operation = Some(tenancy.operation(context, work)?),
-        (None, Some(operation)) if operation.state == OperationState::Requested => {
-            let is_done = step.to == Status::Active;
-            let state = if is_done { OperationState::Succeeded } else { OperationState::Failed };
-            finish(operation, state, asked.reason.clone(), context);
-        }
-        _ => {}
-    }
-    Ok(after)
-}
-
-impl Tenancy {
-    /// Something that a provisioner is asked to do now.
-    pub(crate) fn operation(&self, context: &Context, work: Work) -> Result<Operation, Error> {
-        Ok(Operation {
-            operation_id: self.platform().ids().prefixed("op", context.now)?,
-            work,
-            state: OperationState::Requested,
-            requested_at: context.now,
-            finished_at: None,
-            message: None,
-        })
-    }
-}
-
-fn finish(
-    operation: &mut Operation,
-    state: OperationState,
-    message: Option<String>,
-    context: &Context,
-) {
+fn finish(operation: &mut Operation, state: OperationState, message: Option<String>, now: Moment) {
     operation.state = state;
-    operation.finished_at = Some(context.now);
+    operation.finished_at = Some(now);
     operation.message = message;
 }
 
 /// R002-7.5-6, R002-7.5-7, R002-8.3-1, R002-8.3-2.
-fn happening(before: &Tenant, after: &Tenant, step: &Move, asked: &Asked<'_>) -> Happening {
+fn event(before: &Tenant, after: &Tenant, step: &Move, transition: &Transition<'_>) -> DomainEvent {
     let by = after.updated_by.as_deref();
-    let mut happening = Happening::new(&after.tenant_id, Names(step.event, step.topic))
-        .noted("previousStatus", before.status.as_str())
-        .noted("newStatus", after.status.as_str())
-        .told("previousStatus", before.status.as_str())
-        .told("status", after.status.as_str());
-    if let Some(reason) = &asked.reason {
-        happening = happening.with("reason", reason.as_str());
+    let mut event = of_tenant(after, EventName::new(step.event, step.topic))
+        .detail("previousStatus", before.status.as_str())
+        .detail("newStatus", after.status.as_str())
+        .data("previousStatus", before.status.as_str())
+        .data("status", after.status.as_str());
+    if let Some(reason) = &transition.reason {
+        event = event.with("reason", reason.as_str());
     }
     match step.name {
-        "park" => happening = happening.told("parkedBy", by),
-        "unpark" => happening = happening.told("unparkedBy", by),
-        "deprovision" => {
-            happening = happening
-                .told("deprovisionedBy", by)
-                .with("force", asked.is_forced)
-                .with("activeResources", before.active_resources);
-        }
-        _ => {}
+        "park" => event.data("parkedBy", by),
+        "unpark" => event.data("unparkedBy", by),
+        "deprovision" => event
+            .data("deprovisionedBy", by)
+            .with("force", transition.is_forced)
+            .with("activeResources", before.active_resources),
+        _ => event,
     }
-    let is_news = before.operation != after.operation;
-    happening.operation(after.operation.as_ref().filter(|_| is_news))
-}
-
-/// What differs between two forms of a tenant, as an update. The version is counted by it.
-pub fn differences(before: &Tenant, after: &Tenant) -> Result<Changes, Error> {
-    let (old, mut new) = (before.to_item()?, after.to_item()?);
-    let mut changes = Changes::new().add("version", 1_i64);
-    new.remove("version");
-    for name in old.keys().filter(|name| *name != "version" && !new.contains_key(name)) {
-        changes = changes.remove(name);
-    }
-    for (name, value) in new {
-        // Counted elsewhere, at the same time.
-        let is_counter = name == "adminCount" || name == "activeResources";
-        // Index keys are made of these two together.
-        let is_part_of_key = name == "status" || name == "updatedAt";
-        if !is_counter && (is_part_of_key || old.get(&name) != Some(&value)) {
-            changes = changes.set(&name, value);
-        }
-    }
-    Ok(changes)
 }

@@ -1,8 +1,10 @@
 //! The items of the table as types. What they mean is in `tables/tenancy/bbws-tenants.json`.
 
+use changes::Request;
 use kernel::{Error, Moment, Role};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use store::{Changes, Record};
 use utoipa::ToSchema;
 
 use crate::status::{Status, Work};
@@ -47,6 +49,13 @@ impl Tenant {
     pub fn etag(&self) -> u64 {
         u64::try_from(self.version).unwrap_or(0)
     }
+
+    /// What makes another form of it, with the next version.
+    pub fn changed_to(&self, after: &Tenant) -> Result<Changes, Error> {
+        let never = ["version", "adminCount", "activeResources"];
+        let changes = differences(self, after, &["status", "updatedAt"], &never)?;
+        Ok(changes.add("version", 1_i64))
+    }
 }
 
 /// What a provisioner was asked to do, and what became of it (C2-47).
@@ -60,10 +69,8 @@ pub struct Operation {
     /// What became of it.
     pub state: OperationState,
     /// When it was asked for.
-    #[schema(value_type = String, format = "date-time")]
     pub requested_at: Moment,
     /// When the provisioner answered.
-    #[schema(value_type = Option<String>, format = "date-time")]
     pub finished_at: Option<Moment>,
     /// What the provisioner said.
     pub message: Option<String>,
@@ -127,6 +134,28 @@ pub struct Assignment {
     pub active: bool,
     #[serde(default)]
     pub memberships: i64,
+}
+
+impl Assignment {
+    /// An assignment of now, without an address.
+    pub fn new<T>(
+        request: &Request<T>,
+        tenant_id: &str,
+        user_id: String,
+        role: UserRole,
+    ) -> Assignment {
+        Assignment {
+            tenant_id: tenant_id.to_owned(),
+            user_id,
+            email: None,
+            role,
+            assigned_at: request.now(),
+            assigned_by: request.caller().name().to_owned(),
+            updated_by: None,
+            active: true,
+            memberships: 0,
+        }
+    }
 }
 
 /// A user's role in a division, group or team.
@@ -265,6 +294,16 @@ pub enum ResourceStatus {
     Released,
 }
 
+impl ResourceStatus {
+    /// As it is stored and shown.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ResourceStatus::Active => "ACTIVE",
+            ResourceStatus::Released => "RELEASED",
+        }
+    }
+}
+
 /// Whose a reserved value is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -272,7 +311,24 @@ pub struct Marker {
     pub reserved_by: String,
 }
 
-/// A record as JSON, for the audit log.
-pub fn shown(record: &impl Serialize) -> Result<Value, Error> {
-    serde_json::to_value(record).map_err(Error::internal)
+/// What differs between two forms of a record, as an update. Some attributes are set always, because
+/// keys of indexes are made of them together; some never, because they are counted elsewhere.
+pub fn differences(
+    before: &impl Record,
+    after: &impl Record,
+    always: &[&str],
+    never: &[&str],
+) -> Result<Changes, Error> {
+    let (old, new) = (before.to_item()?, after.to_item()?);
+    let is_kept = |name: &str| !never.contains(&name);
+    let mut changes = Changes::new();
+    for name in old.keys().filter(|name| is_kept(name) && !new.contains_key(name)) {
+        changes = changes.remove(name);
+    }
+    for (name, value) in new {
+        if is_kept(&name) && (always.contains(&&*name) || old.get(&name) != Some(&value)) {
+            changes = changes.set(&name, value);
+        }
+    }
+    Ok(changes)
 }

@@ -1,156 +1,148 @@
 //! What a tenant uses, as a provisioner tells it: a tenant that uses something is not given up without
 //! force (C2-30, R002-13-3).
 
-use changes::CommitError;
-use kernel::{Error, free_object};
+use changes::{Change, Conflict, DomainEvent, EventName, Request, Saved};
+use kernel::{Error, PageRequest, free_object};
+use serde::Deserialize;
 use serde_json::{Map, Value};
-use store::{Changes, Page, Test, Write};
-use web::{Answer, Context};
+use store::{Changes, Page};
+use utoipa::ToSchema;
 
 use crate::Tenancy;
-use crate::again::Miss;
-use crate::errors::{RESOURCE_NOT_FOUND, given_up, missing};
-use crate::happening::{Happening, Names};
+use crate::errors::{RESOURCE_NOT_FOUND, missing};
+use crate::hierarchy::given_up_or_missing;
+use crate::permissions::{Provision, ResourcesRead};
 use crate::records::{Resource, ResourceStatus};
-use crate::routes::shapes::ResourceAnswer;
-use crate::standing::Standing;
+
+/// Resources that a refusal or a dry run lists.
+const RESOURCES_SHOWN: u32 = 100;
+
+/// A resource in a path.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ResourcePath {
+    /// The tenant's identifier.
+    #[schema(min_length = 1, max_length = 100)]
+    pub tenant_id: String,
+    /// What it is: `ecs-service`.
+    #[schema(pattern = "^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$")]
+    pub resource_type: String,
+    /// Which one.
+    #[schema(pattern = "^[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,199}$")]
+    pub resource_id: String,
+}
 
 impl Tenancy {
-    pub(crate) async fn resource(
-        &self,
-        tenant_id: &str,
-        kind: &str,
-        id: &str,
-    ) -> Result<Option<Resource>, Error> {
-        let access = self.table()?.access("get-resource")?.with("tenantId", tenant_id)?;
-        Ok(access.with("resourceType", kind)?.with("resourceId", id)?.get().await?)
+    async fn resource(&self, path: &ResourcePath) -> Result<Option<Resource>, Error> {
+        let ResourcePath { tenant_id, resource_type, resource_id } = path;
+        Ok(self.table().get_resource(tenant_id, resource_type, resource_id).get().await?)
     }
 
-    pub(crate) async fn resources(
+    pub(crate) async fn resources<T>(
         &self,
-        context: &Context,
+        request: &Request<T>,
         tenant_id: &str,
         status: Option<ResourceStatus>,
-        limit: u32,
-        token: Option<&str>,
+        page: &PageRequest,
     ) -> Result<Page<Resource>, Error> {
-        let mut access = self.table()?.access("list-resources")?.with("tenantId", tenant_id)?;
+        self.see::<ResourcesRead>(request.caller(), tenant_id).await?;
+        let mut list = self.table().list_resources(tenant_id);
         if let Some(status) = status {
-            let text = match status {
-                ResourceStatus::Active => "ACTIVE",
-                ResourceStatus::Released => "RELEASED",
-            };
-            access = access.filter("resourceStatus", Test::Equals(text.into()))?;
+            list = list.filter_resource_status(status.as_str());
         }
-        Ok(access.page(context.caller.id(), limit, token).await?)
+        Ok(list.page(request.caller().id(), page.limit, page.token()).await?)
+    }
+
+    /// What a tenant uses, or the beginning of it.
+    pub(crate) async fn resources_in_use(&self, tenant_id: &str) -> Result<Vec<Resource>, Error> {
+        let list = self.table().list_resources(tenant_id);
+        let list = list.filter_resource_status(ResourceStatus::Active.as_str());
+        Ok(list.page("", RESOURCES_SHOWN, None).await?.items)
     }
 
     /// A tenant uses something from now on. Saying it again changes what is said of it.
     pub(crate) async fn register(
         &self,
-        context: &Context,
-        standing: &Standing,
-        named: (&str, &str),
-        attributes: Option<Map<String, Value>>,
-    ) -> Result<Answer, Error> {
-        free_object::check("attributes", attributes.as_ref())?;
-        let tenant_id = &*standing.tenant.tenant_id;
-        self.until_done(|| self.try_register(context, tenant_id, named, attributes.as_ref())).await
-    }
-
-    async fn try_register(
-        &self,
-        context: &Context,
-        tenant_id: &str,
-        (kind, id): (&str, &str),
+        request: &Request<Saved<Resource>>,
+        path: &ResourcePath,
         attributes: Option<&Map<String, Value>>,
-    ) -> Result<Answer, Miss> {
-        let before = self.resource(tenant_id, kind, id).await?;
-        let is_used = |one: &Resource| one.resource_status == ResourceStatus::Active;
-        let was_used = before.as_ref().is_some_and(is_used);
-        let resource = Resource {
-            tenant_id: tenant_id.to_owned(),
-            resource_type: kind.to_owned(),
-            resource_id: id.to_owned(),
-            resource_status: ResourceStatus::Active,
-            registered_at: before
-                .as_ref()
-                .filter(|_| was_used)
-                .map_or(context.now, |one| one.registered_at),
-            registered_by: context.caller.name().to_owned(),
-            released_at: None,
-            released_by: None,
-            attributes: attributes.cloned(),
-            version: before.as_ref().map_or(1, |one| one.version),
-        };
-        let tenant = self.not_given_up(tenant_id)?;
-        let count = match was_used {
-            true => tenant.check()?,
-            false => tenant.update(Changes::new().add("activeResources", 1_i64))?,
-        };
-        let writes = vec![count, self.resource_write(before.is_some(), &resource)?];
-        let answer = ResourceAnswer::of(context, &resource);
-        let answer = match &before {
-            Some(_) => Answer::ok(&answer)?,
-            None => Answer::created(&answer.location(), &answer)?,
-        };
-        let names = Names("RESOURCE_REGISTERED", "tenant.resource_registered");
-        let done = self.commit(context, writes, happening(&resource, names), answer).await;
-        done.map_err(|error| match error {
-            CommitError::Condition { index: 0, .. } => given_up().into(),
-            CommitError::Condition { found, .. } => Miss::Lost(found),
-            error => Miss::Refused(error.into()),
-        })
+    ) -> Result<Saved<Resource>, Error> {
+        let registered = self.changes().make(request, |mut change| async move {
+            self.see::<Provision>(request.caller(), &path.tenant_id).await?;
+            free_object::check("attributes", attributes)?;
+            let before = self.resource(path).await?;
+            let used = before.as_ref().filter(|one| one.resource_status == ResourceStatus::Active);
+            let resource = Resource {
+                tenant_id: path.tenant_id.clone(),
+                resource_type: path.resource_type.clone(),
+                resource_id: path.resource_id.clone(),
+                resource_status: ResourceStatus::Active,
+                registered_at: used.map_or(request.now(), |one| one.registered_at),
+                registered_by: request.caller().name().to_owned(),
+                released_at: None,
+                released_by: None,
+                attributes: attributes.cloned(),
+                version: before.as_ref().map_or(1, |one| one.version),
+            };
+            match used {
+                Some(_) => self.must_live(&mut change, &path.tenant_id)?,
+                None => {
+                    let more = Changes::new().add("activeResources", 1_i64);
+                    let count = self.table().count_resource_in(&path.tenant_id).update(more)?;
+                    change.add(count, given_up_or_missing(&path.tenant_id));
+                }
+            }
+            let is_new = before.is_none();
+            let name = EventName::new("RESOURCE_REGISTERED", "tenant.resource_registered");
+            self.save_resource(&mut change, &resource, is_new, name)?;
+            Ok((change, Saved { record: resource, is_new }))
+        });
+        registered.await
     }
 
     /// A tenant uses something no more: the receipt stays.
     pub(crate) async fn release(
         &self,
-        context: &Context,
-        tenant_id: &str,
-        named: (&str, &str),
-    ) -> Result<Answer, Error> {
-        self.until_done(|| self.try_release(context, tenant_id, named)).await
+        request: &Request<Saved<Resource>>,
+        path: &ResourcePath,
+    ) -> Result<Saved<Resource>, Error> {
+        let released = self.changes().make(request, |mut change| async move {
+            self.see::<Provision>(request.caller(), &path.tenant_id).await?;
+            let name = || format!("{}/{}", path.resource_type, path.resource_id);
+            let found = self.resource(path).await?;
+            let mut resource =
+                found.ok_or_else(|| missing(RESOURCE_NOT_FOUND, "Resource", &name()))?;
+            if resource.resource_status == ResourceStatus::Active {
+                resource.resource_status = ResourceStatus::Released;
+                resource.released_at = Some(request.now());
+                resource.released_by = Some(request.caller().name().to_owned());
+                let less = Changes::new().add("activeResources", -1_i64);
+                let count = self.table().count_resource_out(&path.tenant_id).update(less)?;
+                // The count is not above zero: another request released the resource.
+                change.add(count, Conflict);
+                let name = EventName::new("RESOURCE_RELEASED", "tenant.resource_released");
+                self.save_resource(&mut change, &resource, false, name)?;
+            }
+            Ok((change, Saved { record: resource, is_new: false }))
+        });
+        released.await
     }
 
-    async fn try_release(
+    fn save_resource(
         &self,
-        context: &Context,
-        tenant_id: &str,
-        (kind, id): (&str, &str),
-    ) -> Result<Answer, Miss> {
-        let found = self.resource(tenant_id, kind, id).await?;
-        let mut resource = found
-            .ok_or_else(|| missing(RESOURCE_NOT_FOUND, "Resource", &format!("{kind}/{id}")))?;
-        if resource.resource_status == ResourceStatus::Released {
-            return Ok(Answer::ok(&ResourceAnswer::of(context, &resource))?);
-        }
-        resource.resource_status = ResourceStatus::Released;
-        resource.released_at = Some(context.now);
-        resource.released_by = Some(context.caller.name().to_owned());
-        let access = self.table()?.access("count-resource-out")?.with("tenantId", tenant_id)?;
-        let less = Changes::new().add("activeResources", -1_i64);
-        let writes =
-            vec![access.with("zero", 0_i64)?.update(less)?, self.resource_write(true, &resource)?];
-        let answer = Answer::ok(&ResourceAnswer::of(context, &resource))?;
-        let names = Names("RESOURCE_RELEASED", "tenant.resource_released");
-        let done = self.commit(context, writes, happening(&resource, names), answer).await;
-        // The count is not above zero, or the resource not as it was: somebody else released it.
-        done.map_err(Miss::of_any)
+        change: &mut Change,
+        resource: &Resource,
+        is_new: bool,
+        name: EventName,
+    ) -> Result<(), Error> {
+        let kind = self.table().resource();
+        let write = if is_new { kind.create(resource)? } else { kind.replace_version(resource)? };
+        change.add(write, Conflict);
+        let Resource { tenant_id, resource_type, resource_id, .. } = resource;
+        let id = format!("{resource_type}/{resource_id}");
+        let event = DomainEvent::new(tenant_id, name, "resource", &id)
+            .with("resourceType", resource_type.as_str())
+            .with("resourceId", resource_id.as_str());
+        self.publish(change, event, None)
     }
-
-    fn resource_write(&self, is_known: bool, resource: &Resource) -> Result<Write, Error> {
-        let table = self.table()?;
-        Ok(match is_known {
-            true => table.replace_version("resource", resource)?,
-            false => table.create("resource", resource)?,
-        })
-    }
-}
-
-fn happening(resource: &Resource, names: Names) -> Happening {
-    Happening::new(&resource.tenant_id, names)
-        .of("resource", &format!("{}/{}", resource.resource_type, resource.resource_id))
-        .with("resourceType", &*resource.resource_type)
-        .with("resourceId", &*resource.resource_id)
 }

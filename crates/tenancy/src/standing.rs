@@ -3,10 +3,8 @@
 use std::collections::BTreeSet;
 
 use kernel::ids::{hashed_uuid, is_uuid};
-use kernel::permissions::{Permission, Target};
+use kernel::permissions::{self, Decision, Permission, Target, may};
 use kernel::{Caller, Error, Identity, Role};
-use store::Page;
-use web::Allowed;
 
 use crate::Tenancy;
 use crate::errors::tenant_not_found;
@@ -16,23 +14,31 @@ use crate::records::{Assignment, Membership, Tenant};
 /// Most roles in the hierarchy that one user has in a tenant.
 pub const MEMBERSHIPS_MAX: u32 = 40;
 
-/// A tenant, and what the caller is to it.
-pub struct Standing {
-    /// The tenant as it is.
-    pub tenant: Tenant,
-    /// The caller's roles there.
-    pub roles: BTreeSet<Role>,
+/// Roles in a tenant.
+pub type Roles = BTreeSet<Role>;
+
+/// A record of a tenant, and the caller's roles there: what is shown of it depends on them.
+pub struct View<T> {
+    /// The record.
+    pub record: T,
+    /// The caller's roles.
+    pub roles: Roles,
 }
 
-impl Standing {
+impl<T> View<T> {
+    /// Another record of the same tenant.
+    pub fn of<U>(self, record: U) -> View<U> {
+        View { record, roles: self.roles }
+    }
+
     /// What permissions are asked of.
     pub fn target(&self) -> Target<'_> {
         Target::Held(&self.roles)
     }
 }
 
-/// Who somebody is here: `user-` and a UUID, which is the directory's own, or made of the subject that
-/// another issuer knows them by.
+/// A user's identifier here: `user-` and a UUID, which is the directory's own, or made of the subject
+/// that another issuer knows them by.
 pub fn user_id(caller: &Caller) -> Option<String> {
     match &caller.identity {
         Identity::User { user_id, .. } => Some(user_id_of(user_id)),
@@ -53,26 +59,38 @@ pub fn is_id(prefix: &str, text: &str) -> bool {
     text.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('-')).is_some_and(is_uuid)
 }
 
+/// Whether a caller has a permission on tenants that they are nothing to: on all of them (R002-9.2-6).
+pub fn sees_all<P: Permission>(caller: &Caller) -> bool {
+    may(caller, &P::RULE, &Target::Held(&Roles::new())) == Decision::Allowed
+}
+
+/// Whether a caller administers a customer, and so all its tenants (R002-9.2-5, C2-34).
+pub fn administers_customer(caller: &Caller, customer: Option<&str>) -> bool {
+    let is_person = matches!(caller.identity, Identity::User { .. });
+    let is_theirs = customer.is_some() && caller.customer_id.as_deref() == customer;
+    is_person && is_theirs && caller.roles.contains(&Role::Admin)
+}
+
 impl Tenancy {
     /// A tenant on which the caller has the permission. To those who are nothing to it, it does not
     /// exist (R002-9.2-4).
     pub(crate) async fn see<P: Permission>(
         &self,
-        allowed: &Allowed<P>,
+        caller: &Caller,
         tenant_id: &str,
-    ) -> Result<Standing, Error> {
-        let standing = self.standing(allowed.caller(), tenant_id).await?;
-        decide(allowed, tenant_id, standing)
+    ) -> Result<View<Tenant>, Error> {
+        let view = self.standing(caller, tenant_id).await?;
+        decide::<P>(caller, tenant_id, view)
     }
 
     /// The same for a list, which leaves out what the caller may not see.
     pub(crate) async fn see_if_any<P: Permission>(
         &self,
-        allowed: &Allowed<P>,
+        caller: &Caller,
         tenant_id: &str,
-    ) -> Result<Option<Standing>, Error> {
-        match self.see(allowed, tenant_id).await {
-            Ok(standing) => Ok(Some(standing)),
+    ) -> Result<Option<Tenant>, Error> {
+        match self.see::<P>(caller, tenant_id).await {
+            Ok(view) => Ok(Some(view.record)),
             Err(error) if matches!(error.code().status, 403 | 404) => Ok(None),
             Err(error) => Err(error),
         }
@@ -81,22 +99,26 @@ impl Tenancy {
     /// The same in a part of the tenant's hierarchy, where roles flow down from above.
     pub(crate) async fn see_below<P: Permission>(
         &self,
-        allowed: &Allowed<P>,
+        caller: &Caller,
         tenant_id: &str,
         place: &Place,
-    ) -> Result<Standing, Error> {
-        let mut standing = self.standing(allowed.caller(), tenant_id).await?;
-        if let (Some(found), Some(user_id)) = (&mut standing, user_id(allowed.caller()))
-            && !found.roles.is_empty()
+    ) -> Result<View<Tenant>, Error> {
+        let mut view = self.standing(caller, tenant_id).await?;
+        if let (Some(view), Some(user_id)) = (&mut view, user_id(caller))
+            && !view.roles.is_empty()
         {
             let held = self.memberships(tenant_id, &user_id).await?;
             let above = held.iter().filter(|held| place.is_in(&held.node_id));
-            found.roles.extend(above.map(|held| held.role.role()));
+            view.roles.extend(above.map(|held| held.role.role()));
         }
-        decide(allowed, tenant_id, standing)
+        decide::<P>(caller, tenant_id, view)
     }
 
-    async fn standing(&self, caller: &Caller, tenant_id: &str) -> Result<Option<Standing>, Error> {
+    async fn standing(
+        &self,
+        caller: &Caller,
+        tenant_id: &str,
+    ) -> Result<Option<View<Tenant>>, Error> {
         let (tenant, assignment) = match user_id(caller) {
             Some(user_id) => {
                 let assignment = self.assignment(tenant_id, &user_id);
@@ -105,17 +127,16 @@ impl Tenancy {
             None => (self.tenant(tenant_id).await?, None),
         };
         let Some(tenant) = tenant else { return Ok(None) };
-        let mut roles = BTreeSet::new();
+        let mut roles = Roles::new();
         roles.extend(assignment.filter(|held| held.active).map(|held| held.role.role()));
-        if administers_customer(caller, tenant.customer_id.as_deref()) {
-            roles.insert(Role::Admin);
-        }
         let is_key = matches!(caller.identity, Identity::ApiKey { .. });
-        if is_key && caller.account_id.as_deref() == Some(tenant_id) {
-            // What a key of the tenant may do, its scopes say.
+        // What a key of the tenant may do, its scopes say.
+        if administers_customer(caller, tenant.customer_id.as_deref())
+            || is_key && caller.account_id.as_deref() == Some(tenant_id)
+        {
             roles.insert(Role::Admin);
         }
-        Ok(Some(Standing { tenant, roles }))
+        Ok(Some(View { record: tenant, roles }))
     }
 
     /// A tenant by its id, as it is now.
@@ -123,7 +144,7 @@ impl Tenancy {
         if !is_id("tenant", tenant_id) {
             return Ok(None);
         }
-        Ok(self.table()?.access("get-tenant")?.with("tenantId", tenant_id)?.get().await?)
+        Ok(self.table().get_tenant(tenant_id).get().await?)
     }
 
     /// A user's assignment, active or not.
@@ -132,8 +153,7 @@ impl Tenancy {
         tenant_id: &str,
         user_id: &str,
     ) -> Result<Option<Assignment>, Error> {
-        let access = self.table()?.access("get-assignment")?;
-        Ok(access.with("tenantId", tenant_id)?.with("userId", user_id)?.get().await?)
+        Ok(self.table().get_assignment(tenant_id, user_id).get().await?)
     }
 
     /// A user's roles in the hierarchy.
@@ -142,31 +162,21 @@ impl Tenancy {
         tenant_id: &str,
         user_id: &str,
     ) -> Result<Vec<Membership>, Error> {
-        let access = self.table()?.access("list-memberships")?;
-        let access = access.with("tenantId", tenant_id)?.with("userId", user_id)?;
-        let page: Page<Membership> = access.page("", MEMBERSHIPS_MAX, None).await?;
-        Ok(page.items)
+        let list = self.table().list_memberships(tenant_id, user_id);
+        Ok(list.page("", MEMBERSHIPS_MAX, None).await?.items)
     }
 }
 
-/// Whether somebody administers a customer, and so all its tenants (R002-9.2-5, C2-34).
-pub fn administers_customer(caller: &Caller, customer: Option<&str>) -> bool {
-    let is_person = matches!(caller.identity, Identity::User { .. });
-    let is_theirs = customer.is_some() && caller.customer_id.as_deref() == customer;
-    is_person && is_theirs && caller.roles.contains(&Role::Admin)
-}
-
 fn decide<P: Permission>(
-    allowed: &Allowed<P>,
+    caller: &Caller,
     tenant_id: &str,
-    standing: Option<Standing>,
-) -> Result<Standing, Error> {
-    let standing = standing.ok_or_else(|| tenant_not_found(tenant_id))?;
-    allowed.on(&standing.target()).map_err(|error| match error.code().status {
-        404 => tenant_not_found(tenant_id),
-        _ => error,
+    view: Option<View<Tenant>>,
+) -> Result<View<Tenant>, Error> {
+    let view = view.ok_or_else(|| tenant_not_found(tenant_id))?;
+    permissions::check(caller, &P::RULE, &view.target()).map_err(|error| {
+        if error.code().status == 404 { tenant_not_found(tenant_id) } else { error }
     })?;
-    Ok(standing)
+    Ok(view)
 }
 
 #[cfg(test)]

@@ -1,107 +1,163 @@
 //! Tenants are made, found, listed and changed.
 
-use std::collections::BTreeSet;
-
-use changes::CommitError;
+use changes::{Change, Conflict, EventName, Request};
 use identity::normalise_email;
 use kernel::error::FORBIDDEN;
-use kernel::{Caller, Error, Identity, Role, free_object};
+use kernel::permissions::Permission;
+use kernel::{Caller, Error, ExpectedVersion, Identity, PageRequest, Role, free_object};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use store::{Access, Page, Record as _, Test, Write};
-use values::Item;
-use web::{Answer, Context, IfMatch};
+use store::{Page, Test};
+use utoipa::ToSchema;
 
 use crate::Tenancy;
-use crate::again::Miss;
-use crate::errors::{conflict, given_up, tenant_not_found, version_mismatch};
-use crate::happening::{Happening, Names};
-use crate::lifecycle::differences;
+use crate::errors::{conflict, given_up, version_mismatch};
+use crate::events::of_tenant;
 use crate::names::folded;
-use crate::records::{Assignment, Marker, Tenant, UserRole, shown};
-use crate::routes::shapes::TenantAnswer;
-use crate::standing::{Standing, administers_customer, user_id};
+use crate::permissions::{TenantsRead, TenantsWrite};
+use crate::records::{Assignment, Marker, Tenant, UserRole};
+use crate::schemas::{customer_id, division, external_id, group, organization_name, team};
+use crate::standing::{View, administers_customer, sees_all, user_id};
 use crate::status::{Status, Work};
 
-const ORGANIZATION: &str = "organizationMarker";
-const EXTERNAL_ID: &str = "externalIdMarker";
-/// The page token of the first tenants that somebody is assigned to, after those of their customer.
+/// The page token of the first tenants that a caller is assigned to, after those of their customer.
 const ASSIGNED_FIRST: &str = "a.";
+/// How many of another's tenants a request looks at for one that the caller may see.
+const LOOKED_AT_MAX: usize = 200;
 
-/// A tenant that is to be made, or what one is to become.
-pub struct TenantInput {
-    pub organization_name: String,
-    pub contact_email: String,
-    pub environment: Option<String>,
-    pub division: Option<String>,
-    pub group: Option<String>,
-    pub team: Option<String>,
-    pub customer_id: Option<String>,
-    pub external_id: Option<String>,
-    pub metadata: Option<Map<String, Value>>,
+/// A tenant that is to be made (R002-6.4b-1, R002-5.8-3 to R002-5.8-7).
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NewTenant {
+    /// The organisation's name; unique, however it is written.
+    #[schema(schema_with = organization_name)]
+    organization_name: String,
+    /// Where the organisation is reached.
+    #[schema(format = "email", min_length = 3, max_length = 254)]
+    contact_email: String,
+    /// The environment that the tenant lives in.
+    #[schema(pattern = "^(dev|sit|prod)$")]
+    environment: String,
+    /// The division it belongs to.
+    #[schema(schema_with = division)]
+    division: Option<String>,
+    /// The group it belongs to.
+    #[schema(schema_with = group)]
+    group: Option<String>,
+    /// The team it belongs to.
+    #[schema(schema_with = team)]
+    team: Option<String>,
+    /// The customer whose administrators may see it.
+    #[schema(schema_with = customer_id)]
+    customer_id: Option<String>,
+    /// Its identifier in another system; unique.
+    #[schema(schema_with = external_id)]
+    external_id: Option<String>,
+    /// Free fields: up to 16 KB of JSON, 16 objects and lists in each other, numbers up to 9.99e125.
+    #[schema(value_type = Option<Object>)]
+    metadata: Option<Map<String, Value>>,
 }
 
-/// Which tenants are asked for.
-#[derive(Clone, Debug, Default)]
-pub struct Wanted {
-    pub status: Option<Status>,
-    pub environment: Option<String>,
-    pub limit: u32,
-    pub token: Option<String>,
+/// What a tenant is to become. What can change and is left out is removed (C2-19).
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TenantUpdate {
+    /// The organisation's name; unique, however it is written.
+    #[schema(schema_with = organization_name)]
+    organization_name: String,
+    /// Where the organisation is reached.
+    #[schema(format = "email", min_length = 3, max_length = 254)]
+    contact_email: String,
+    /// As it is: it cannot change.
+    #[schema(pattern = "^(dev|sit|prod)$")]
+    environment: Option<String>,
+    /// The division it belongs to.
+    #[schema(schema_with = division)]
+    division: Option<String>,
+    /// The group it belongs to.
+    #[schema(schema_with = group)]
+    group: Option<String>,
+    /// The team it belongs to.
+    #[schema(schema_with = team)]
+    team: Option<String>,
+    /// As it is: it cannot change.
+    #[schema(min_length = 1, max_length = 200)]
+    customer_id: Option<String>,
+    /// Its identifier in another system; unique.
+    #[schema(schema_with = external_id)]
+    external_id: Option<String>,
+    /// Free fields: up to 16 KB of JSON, 16 objects and lists in each other, numbers up to 9.99e125.
+    #[schema(value_type = Option<Object>)]
+    metadata: Option<Map<String, Value>>,
+}
+
+/// Which tenants are asked for (R002-6.4b-3).
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TenantFilter {
+    /// Those in this state.
+    status: Option<Status>,
+    /// Those of this environment.
+    #[schema(pattern = "^(dev|sit|prod)$")]
+    environment: Option<String>,
+    /// The one with this organisation's name, however it is written.
+    #[schema(min_length = 2, max_length = 100)]
+    organization_name: Option<String>,
+    /// The one with this identifier in another system.
+    #[schema(min_length = 1, max_length = 200)]
+    external_id: Option<String>,
+}
+
+impl TenantFilter {
+    /// Whether a tenant is in the state and of the environment that are asked for.
+    fn has(&self, tenant: &Tenant) -> bool {
+        self.status.is_none_or(|status| status == tenant.status)
+            && self.environment.as_ref().is_none_or(|wanted| *wanted == tenant.environment)
+    }
 }
 
 impl Tenancy {
     /// R002-4.1-1: the tenant, its name and its creator's assignment come together or not at all.
     pub(crate) async fn create(
         &self,
-        context: &Context,
-        input: TenantInput,
-    ) -> Result<Answer, Error> {
-        let tenant = self.new_tenant(context, input)?;
-        let creator = creator(context, &tenant);
-        let table = self.table()?;
-        let mut tenant = tenant;
-        tenant.admin_count =
-            creator.as_ref().map_or(0, |held| i64::from(held.role == UserRole::Admin));
-        let access = table.access("create-tenant")?.with("tenantId", &*tenant.tenant_id)?;
-        let mut writes = vec![access.put("tenant", &tenant)?];
-        let (id, name) = (&*tenant.tenant_id, folded(&tenant.organization_name));
-        writes.push(table.reserve(ORGANIZATION, &name, id, of_tenant(id))?);
-        let places = match &tenant.external_id {
-            Some(external) => {
-                writes.push(table.reserve(EXTERNAL_ID, external, id, of_tenant(id))?);
-                [Some(1), Some(2)]
+        request: &Request<View<Tenant>>,
+        input: NewTenant,
+    ) -> Result<View<Tenant>, Error> {
+        let mut tenant = self.new_tenant(request, input)?;
+        let creator = creator(request, &tenant);
+        let admins = creator.iter().filter(|held| held.role == UserRole::Admin).count();
+        tenant.admin_count = i64::from(admins == 1);
+        let (tenant, creator) = (&tenant, creator.as_ref());
+        let made = self.changes().make(request, |mut change| async move {
+            change.add(self.table().create_tenant().put(tenant)?, version_mismatch());
+            self.move_unique_values(&mut change, None, tenant)?;
+            if let Some(creator) = creator {
+                change.add(self.table().assignment().create(creator)?, version_mismatch());
             }
-            None => [Some(1), None],
-        };
-        if let Some(creator) = &creator {
-            writes.push(table.create("assignment", creator)?);
-        }
-        let roles: BTreeSet<Role> = creator.iter().map(|held| held.role.role()).collect();
-        let answer = TenantAnswer::of(context, &tenant, &roles);
-        let location = context.link("/tenants/{tenantId}", &[("tenantId", id)]);
-        let answer = Answer::created(&location, &answer)?.versioned(tenant.etag());
-        let happening = Happening::new(id, Names("TENANT_CREATED", "tenant.created"))
-            .with("organizationName", &*tenant.organization_name)
-            .told("status", tenant.status.as_str())
-            .told("environment", &*tenant.environment)
-            .changed(None, Some(shown(&tenant)?))
-            .operation(tenant.operation.as_ref());
-        let done = self.commit(context, writes, happening, answer).await;
-        let answer = done.map_err(|error| taken(error, &tenant, places))?;
+            let event = of_tenant(tenant, EventName::new("TENANT_CREATED", "tenant.created"))
+                .with("organizationName", &*tenant.organization_name)
+                .data("status", tenant.status.as_str())
+                .data("environment", &*tenant.environment)
+                .changed(None, Some(tenant))?;
+            self.publish(&mut change, event, tenant.operation.as_ref())?;
+            let roles = creator.iter().map(|held| held.role.role()).collect();
+            Ok((change, View { record: tenant.clone(), roles }))
+        });
+        let made = made.await?;
         self.counters().created();
-        Ok(answer)
+        Ok(made)
     }
 
-    fn new_tenant(&self, context: &Context, input: TenantInput) -> Result<Tenant, Error> {
+    fn new_tenant<T>(&self, request: &Request<T>, input: NewTenant) -> Result<Tenant, Error> {
         free_object::check("metadata", input.metadata.as_ref())?;
-        let customer_id = customer(&context.caller, input.customer_id)?;
-        let environment = self.environment(input.environment)?;
-        let now = context.now;
+        let customer_id = customer(request.caller(), input.customer_id)?;
+        self.check_environment(&input.environment)?;
+        let now = request.now();
         Ok(Tenant {
             tenant_id: format!("tenant-{}", self.platform().ids().uuid()?),
             organization_name: input.organization_name.trim().to_owned(),
             contact_email: contact(&input.contact_email)?,
-            environment,
+            environment: input.environment,
             status: Status::Pending,
             division: input.division,
             group: input.group,
@@ -109,7 +165,7 @@ impl Tenancy {
             customer_id,
             external_id: input.external_id,
             created_at: now,
-            created_by: context.caller.name().to_owned(),
+            created_by: request.caller().name().to_owned(),
             updated_at: now,
             updated_by: None,
             parked_at: None,
@@ -126,191 +182,171 @@ impl Tenancy {
             version: 1,
             admin_count: 0,
             active_resources: 0,
-            operation: Some(self.operation(context, Work::Provision)?),
+            operation: Some(self.operation(now, Work::Provision)?),
         })
     }
 
     /// R002-5.8-5, C2-55: a deployment keeps the tenants of its own environment, unless it is told to
     /// keep all.
-    fn environment(&self, wanted: Option<String>) -> Result<String, Error> {
+    fn check_environment(&self, wanted: &str) -> Result<(), Error> {
         let own = self.settings().environment.to_string();
-        match wanted {
-            Some(other) if other != own && !self.settings().is_multi_environment => {
-                let why = format!("should be {own}: this deployment keeps the tenants of {own}");
-                Err(Error::validation([("environment", why)]))
-            }
-            wanted => Ok(wanted.unwrap_or(own)),
+        if wanted == own || self.settings().is_multi_environment {
+            return Ok(());
         }
+        let why = format!("should be {own}: this deployment keeps the tenants of {own}");
+        Err(Error::validation([("environment", why)]))
     }
 
     /// R002-6.4-4, C2-19: replaces what may change of a tenant.
     pub(crate) async fn update(
         &self,
-        context: &Context,
-        standing: Standing,
-        input: TenantInput,
-        if_match: &IfMatch,
-    ) -> Result<Answer, Error> {
-        free_object::check("metadata", input.metadata.as_ref())?;
-        let Standing { tenant: mut before, roles } = standing;
-        let mut attempts = self.attempts();
-        loop {
+        request: &Request<View<Tenant>>,
+        tenant_id: &str,
+        input: &TenantUpdate,
+        expected: &ExpectedVersion,
+    ) -> Result<View<Tenant>, Error> {
+        let changed = self.changes().make(request, |mut change| async move {
+            let view = self.see::<TenantsWrite>(request.caller(), tenant_id).await?;
+            let before = &view.record;
+            free_object::check("metadata", input.metadata.as_ref())?;
             if before.status == Status::Deprovisioned {
-                return Err(given_up());
+                return Err(given_up().into());
             }
-            if_match.check(before.etag()).map_err(|_| version_mismatch())?;
-            let after = replaced(context, &before, &input)?;
-            match self.replace(context, &before, &after, &roles).await {
-                Ok(answer) => return Ok(answer),
-                Err(miss) => {
-                    let found = attempts.after(miss).await?;
-                    let found = found.ok_or_else(|| tenant_not_found(&before.tenant_id))?;
-                    before = Tenant::from_item(found)?;
-                }
-            }
-        }
+            expected.check(before.etag()).map_err(|_| version_mismatch())?;
+            let after = replaced(request, before, input)?;
+            let update = self.table().change_tenant(tenant_id, before.version);
+            change.add(update.update(before.changed_to(&after)?)?, Conflict);
+            self.move_unique_values(&mut change, Some(before), &after)?;
+            let event = of_tenant(&after, EventName::new("TENANT_UPDATED", "tenant.updated"))
+                .data("version", after.version)
+                .changed(Some(before), Some(&after))?;
+            let names = changed_names(event.before.as_ref(), event.after.as_ref());
+            self.publish(&mut change, event.with("changed", names), None)?;
+            Ok((change, view.of(after)))
+        });
+        changed.await
     }
 
-    /// Makes a tenant what it is to become, if it is as it was read.
-    async fn replace(
+    /// Reserves the organisation's name and the identifier elsewhere, in place of those before
+    /// (R002-6.5b-5, R002-7.3-1).
+    fn move_unique_values(
         &self,
-        context: &Context,
-        before: &Tenant,
+        change: &mut Change,
+        before: Option<&Tenant>,
         after: &Tenant,
-        roles: &BTreeSet<Role>,
-    ) -> Result<Answer, Miss> {
-        let table = self.table()?;
-        let id = &*before.tenant_id;
-        let access = table.access("change-tenant")?.with("tenantId", id)?;
-        let access = access.with("version", before.version)?;
-        let mut writes = vec![access.update(differences(before, after)?)?];
-        let names = (folded(&before.organization_name), folded(&after.organization_name));
-        let name =
-            self.moved_marker(&mut writes, ORGANIZATION, id, Some(&names.0), Some(&names.1))?;
-        let (old, new) = (before.external_id.as_deref(), after.external_id.as_deref());
-        let external = self.moved_marker(&mut writes, EXTERNAL_ID, id, old, new)?;
-        let answer = TenantAnswer::of(context, after, roles);
-        let answer = Answer::ok(&answer)?.versioned(after.etag());
-        let happening = Happening::new(id, Names("TENANT_UPDATED", "tenant.updated"))
-            .with("changed", changed(before, after)?)
-            .told("version", after.version)
-            .changed(Some(shown(before)?), Some(shown(after)?));
-        let done = self.commit(context, writes, happening, answer).await;
-        done.map_err(|error| match error {
-            CommitError::Condition { index: 0, found } => Miss::Lost(found),
-            error => taken(error, after, [name, external]).into(),
-        })
-    }
-
-    /// Reserves a value in place of another. Gives the place of the write that may find it taken.
-    fn moved_marker(
-        &self,
-        writes: &mut Vec<Write>,
-        kind: &str,
-        id: &str,
-        old: Option<&str>,
-        new: Option<&str>,
-    ) -> Result<Option<usize>, Error> {
-        let table = self.table()?;
-        if old == new {
-            return Ok(None);
-        }
-        if let Some(old) = old {
-            writes.push(table.release(kind, old, id, of_tenant(id))?);
-        }
-        let Some(new) = new else { return Ok(None) };
-        writes.push(table.reserve(kind, new, id, of_tenant(id))?);
-        Ok(Some(writes.len() - 1))
-    }
-
-    /// The tenant with this name or identifier elsewhere, if there is one.
-    pub(crate) async fn owner(
-        &self,
-        name: Option<&str>,
-        external_id: Option<&str>,
-    ) -> Result<Option<String>, Error> {
-        let (pattern, value) = match (name, external_id) {
-            (Some(name), _) => ("get-organization-owner", folded(name)),
-            (None, Some(external_id)) => ("get-external-id-owner", external_id.to_owned()),
-            (None, None) => return Ok(None),
-        };
-        let access = self.table()?.access(pattern)?.with("uniqueValue", value)?;
-        Ok(access.get::<Marker>().await?.map(|marker| marker.reserved_by))
+    ) -> Result<(), Error> {
+        let (id, name) = (&*after.tenant_id, &after.organization_name);
+        let old = before.map(|before| folded(&before.organization_name));
+        let marker = self.table().organization_marker(id);
+        let moved = marker.moved(old.as_deref(), Some(&folded(name)), id)?;
+        let taken =
+            conflict("ORGANIZATION_EXISTS", format!("Organization '{name}' already exists"));
+        change.add_moved(moved, taken);
+        let external = after.external_id.as_deref();
+        let old = before.and_then(|before| before.external_id.as_deref());
+        let moved = self.table().external_id_marker(id).moved(old, external, id)?;
+        let message = format!("External id '{}' already exists", external.unwrap_or_default());
+        change.add_moved(moved, conflict("EXTERNAL_ID_EXISTS", message));
+        Ok(())
     }
 
     /// The tenants that a caller sees, a page of them (R002-6.4-2, R002-9.2-4 to R002-9.2-6).
     pub(crate) async fn list(
         &self,
-        context: &Context,
-        sees_all: bool,
-        wanted: &Wanted,
+        caller: &Caller,
+        filter: &TenantFilter,
+        page: &PageRequest,
     ) -> Result<Page<Tenant>, Error> {
-        let caller = &context.caller;
-        if sees_all {
-            let access = self.all(wanted)?;
-            return Ok(access.page(caller.id(), wanted.limit, wanted.token.as_deref()).await?);
+        if filter.organization_name.is_some() || filter.external_id.is_some() {
+            return self.by_unique_value(caller, filter).await;
+        }
+        if sees_all::<TenantsRead>(caller) {
+            return self.all(caller, filter, page).await;
         }
         if matches!(caller.identity, Identity::ApiKey { .. }) {
             let id = caller.account_id.as_deref().unwrap_or_default();
-            let found = self.tenant(id).await?.filter(|tenant| wanted.has(tenant));
+            let found = self.tenant(id).await?.filter(|tenant| filter.has(tenant));
             return Ok(Page { items: found.into_iter().collect(), next: None });
         }
         let administers = administers_customer(caller, caller.customer_id.as_deref());
-        match (administers, wanted.token.as_deref().and_then(|token| token.split_once('.'))) {
-            (_, None) if wanted.token.is_some() => Err(store::Error::PageToken.into()),
-            (true, None | Some(("c", _))) => self.of_customer_first(caller, wanted).await,
+        match (administers, page.token().and_then(|token| token.split_once('.'))) {
+            (_, None) if page.token.is_some() => Err(store::Error::PageToken.into()),
+            (true, None | Some(("c", _))) => self.of_customer_first(caller, filter, page).await,
             (_, token) => {
                 let token = token.map(|(_, token)| token).filter(|token| !token.is_empty());
-                self.of_user(caller, wanted, token).await
+                self.of_user(caller, filter, page.limit, token).await
             }
         }
     }
 
-    fn all(&self, wanted: &Wanted) -> Result<Access, Error> {
-        let table = self.table()?;
-        Ok(match (wanted.status, &wanted.environment) {
-            (Some(status), environment) => {
-                let access = table.access("list-tenants-by-status")?;
-                let access = access.with("status", status.as_str())?;
-                match environment {
-                    Some(environment) => {
-                        access.filter("environment", Test::Equals(environment.as_str().into()))?
-                    }
-                    None => access,
-                }
-            }
-            (None, Some(environment)) => {
-                let access = table.access("list-tenants-by-environment")?;
-                access.with("environment", environment.as_str())?
-            }
-            (None, None) => table.access("list-tenants")?,
-        })
+    /// The tenant with a name or an identifier elsewhere, if the caller may see it.
+    async fn by_unique_value(
+        &self,
+        caller: &Caller,
+        filter: &TenantFilter,
+    ) -> Result<Page<Tenant>, Error> {
+        let external = filter.external_id.as_deref();
+        let marker = match &filter.organization_name {
+            Some(name) => self.table().get_organization_owner(&folded(name)),
+            None => self.table().get_external_id_owner(external.unwrap_or_default()),
+        };
+        let found = match marker.get::<Marker>().await? {
+            Some(marker) => self.see_if_any::<TenantsRead>(caller, &marker.reserved_by).await?,
+            None => None,
+        };
+        let fits = |tenant: &Tenant| {
+            filter.has(tenant) && (external.is_none() || tenant.external_id.as_deref() == external)
+        };
+        Ok(Page { items: found.filter(fits).into_iter().collect(), next: None })
     }
 
-    /// A customer's tenants first, then those that somebody is assigned to besides.
+    async fn all(
+        &self,
+        caller: &Caller,
+        filter: &TenantFilter,
+        page: &PageRequest,
+    ) -> Result<Page<Tenant>, Error> {
+        let (id, limit, token) = (caller.id(), page.limit, page.token());
+        let environment = filter.environment.as_deref();
+        let found = match (filter.status, environment) {
+            (Some(status), environment) => {
+                let mut list = self.table().list_tenants_by_status(status.as_str());
+                if let Some(environment) = environment {
+                    list = list.filter_environment(environment);
+                }
+                list.page(id, limit, token).await
+            }
+            (None, Some(environment)) => {
+                self.table().list_tenants_by_environment(environment).page(id, limit, token).await
+            }
+            (None, None) => self.table().list_tenants().page(id, limit, token).await,
+        };
+        Ok(found?)
+    }
+
+    /// A customer's tenants first, then those that the caller is assigned to besides.
     async fn of_customer_first(
         &self,
         caller: &Caller,
-        wanted: &Wanted,
+        filter: &TenantFilter,
+        page: &PageRequest,
     ) -> Result<Page<Tenant>, Error> {
         let customer = caller.customer_id.as_deref().unwrap_or_default();
-        let mut access = self.table()?.access("list-tenants-of-customer")?;
-        access = access.with("customerId", customer)?;
-        let status = wanted.status.map(Status::as_str);
-        for (name, value) in [("status", status), ("environment", wanted.environment.as_deref())] {
-            if let Some(value) = value {
-                access = access.filter(name, Test::Equals(value.into()))?;
-            }
+        let mut list = self.table().list_tenants_of_customer(customer);
+        if let Some(status) = filter.status {
+            list = list.filter_status(status.as_str());
         }
-        let token = wanted.token.as_deref().and_then(|token| token.strip_prefix("c."));
-        let page: Page<Tenant> = access.page(caller.id(), wanted.limit, token).await?;
-        let mut items = page.items;
-        if let Some(next) = page.next {
+        if let Some(environment) = filter.environment.as_deref() {
+            list = list.filter_environment(environment);
+        }
+        let token = page.token().and_then(|token| token.strip_prefix("c."));
+        let found: Page<Tenant> = list.page(caller.id(), page.limit, token).await?;
+        let mut items = found.items;
+        if let Some(next) = found.next {
             return Ok(Page { items, next: Some(format!("c.{next}")) });
         }
-        let left = wanted.limit.saturating_sub(u32::try_from(items.len()).unwrap_or(u32::MAX));
-        let rest = Wanted { limit: left.max(1), ..wanted.clone() };
-        let others = self.of_user(caller, &rest, None).await?;
+        let left = page.limit.saturating_sub(u32::try_from(items.len()).unwrap_or(u32::MAX));
+        let others = self.of_user(caller, filter, left.max(1), None).await?;
         if left == 0 {
             // The page is full: the others, if there are any, begin the next.
             let next = (!others.items.is_empty()).then(|| ASSIGNED_FIRST.to_owned());
@@ -320,11 +356,12 @@ impl Tenancy {
         Ok(Page { items, next: others.next })
     }
 
-    /// The tenants that somebody is assigned to, read on until the page is full.
+    /// The tenants that the caller is assigned to, read on until the page is full.
     async fn of_user(
         &self,
         caller: &Caller,
-        wanted: &Wanted,
+        filter: &TenantFilter,
+        limit: u32,
         token: Option<&str>,
     ) -> Result<Page<Tenant>, Error> {
         let Some(user_id) = user_id(caller) else {
@@ -332,36 +369,64 @@ impl Tenancy {
         };
         let (mut items, mut token) = (Vec::new(), token.map(str::to_owned));
         loop {
-            let left = wanted.limit as usize - items.len();
-            let left = u32::try_from(left).unwrap_or(u32::MAX);
+            let left = u32::try_from(limit as usize - items.len()).unwrap_or(u32::MAX);
             let page = self.assigned(caller.id(), &user_id, left, token.as_deref()).await?;
             let is_new = |tenant: &Tenant| {
-                wanted.has(tenant) && !administers_customer(caller, tenant.customer_id.as_deref())
+                filter.has(tenant) && !administers_customer(caller, tenant.customer_id.as_deref())
             };
             items.extend(page.items.into_iter().map(|(_, tenant)| tenant).filter(is_new));
             token = page.next;
-            if token.is_none() || items.len() == wanted.limit as usize {
+            if token.is_none() || items.len() == limit as usize {
                 return Ok(Page { items, next: token.map(|token| format!("a.{token}")) });
             }
         }
     }
 
-    /// Somebody's assignments with their tenants (R002-5.7-5).
-    pub(crate) async fn assigned(
+    /// A user's tenants as a caller may see them (R002-6.7-5). Another's are shown to those who
+    /// administer them, and only those: whether there are more is not told, and pages without one that
+    /// the caller may see are passed over.
+    pub(crate) async fn tenants_of_user<P: Permission>(
+        &self,
+        caller: &Caller,
+        wanted: &str,
+        page: &PageRequest,
+    ) -> Result<Option<Page<(Assignment, Tenant)>>, Error> {
+        if user_id(caller).as_deref() == Some(wanted) || sees_all::<P>(caller) {
+            return self.assigned(caller.id(), wanted, page.limit, page.token()).await.map(Some);
+        }
+        let (mut token, mut looked_at) = (page.token.clone(), 0);
+        loop {
+            let found = self.assigned(caller.id(), wanted, page.limit, token.as_deref()).await?;
+            looked_at += found.items.len().max(1);
+            let mut items = Vec::new();
+            for (held, tenant) in found.items {
+                if self.see_if_any::<P>(caller, &tenant.tenant_id).await?.is_some() {
+                    items.push((held, tenant));
+                }
+            }
+            let is_over = found.next.is_none() || looked_at >= LOOKED_AT_MAX;
+            if items.is_empty() && is_over && page.token.is_none() {
+                return Ok(None);
+            }
+            if !items.is_empty() || is_over {
+                return Ok(Some(Page { items, next: found.next }));
+            }
+            token = found.next;
+        }
+    }
+
+    /// A user's assignments with their tenants (R002-5.7-5).
+    async fn assigned(
         &self,
         asker: &str,
         user_id: &str,
         limit: u32,
         token: Option<&str>,
     ) -> Result<Page<(Assignment, Tenant)>, Error> {
-        let table = self.table()?;
-        let access = table.access("list-tenants-of-user")?.with("userId", user_id)?;
-        let access = access.filter("active", Test::Equals(true.into()))?;
-        let page: Page<Assignment> = access.page(asker, limit, token).await?;
-        let key = |held: &Assignment| {
-            table.access("get-tenant")?.with("tenantId", &*held.tenant_id)?.key()
-        };
-        let keys: Vec<_> = page.items.iter().map(key).collect::<Result<_, store::Error>>()?;
+        let list = self.table().list_tenants_of_user(user_id).filter_active(Test::Equals(true));
+        let page: Page<Assignment> = list.page(asker, limit, token).await?;
+        let key = |held: &Assignment| self.table().get_tenant(&held.tenant_id).key();
+        let keys: Vec<_> = page.items.iter().map(key).collect::<Result<_, _>>()?;
         let tenants: Vec<Option<Tenant>> = match keys.is_empty() {
             true => Vec::new(),
             false => self.platform().store().batch_get(&keys).await?,
@@ -372,16 +437,12 @@ impl Tenancy {
     }
 }
 
-impl Wanted {
-    /// Whether a tenant is in the state and of the environment that are asked for.
-    pub fn has(&self, tenant: &Tenant) -> bool {
-        self.status.is_none_or(|status| status == tenant.status)
-            && self.environment.as_ref().is_none_or(|wanted| *wanted == tenant.environment)
-    }
-}
-
 /// A tenant as a request wants it, or what of it cannot change.
-fn replaced(context: &Context, before: &Tenant, input: &TenantInput) -> Result<Tenant, Error> {
+fn replaced<T>(
+    request: &Request<T>,
+    before: &Tenant,
+    input: &TenantUpdate,
+) -> Result<Tenant, Error> {
     for (name, wanted, found) in [
         ("environment", &input.environment, Some(&before.environment)),
         ("customerId", &input.customer_id, before.customer_id.as_ref()),
@@ -391,22 +452,19 @@ fn replaced(context: &Context, before: &Tenant, input: &TenantInput) -> Result<T
             return Err(Error::validation([(name, why)]));
         }
     }
-    let mut after = before.clone();
-    after.organization_name = input.organization_name.trim().to_owned();
-    after.contact_email = contact(&input.contact_email)?;
-    after.division.clone_from(&input.division);
-    after.group.clone_from(&input.group);
-    after.team.clone_from(&input.team);
-    after.external_id.clone_from(&input.external_id);
-    after.metadata.clone_from(&input.metadata);
-    (after.updated_at, after.updated_by) = (context.now, Some(context.caller.name().to_owned()));
-    after.version += 1;
-    Ok(after)
-}
-
-/// What the items of a tenant that have no other part of it are given.
-fn of_tenant(tenant_id: &str) -> Item {
-    Item::from([("tenantId", tenant_id.into())])
+    Ok(Tenant {
+        organization_name: input.organization_name.trim().to_owned(),
+        contact_email: contact(&input.contact_email)?,
+        division: input.division.clone(),
+        group: input.group.clone(),
+        team: input.team.clone(),
+        external_id: input.external_id.clone(),
+        metadata: input.metadata.clone(),
+        updated_at: request.now(),
+        updated_by: Some(request.caller().name().to_owned()),
+        version: before.version + 1,
+        ..before.clone()
+    })
 }
 
 fn contact(address: &str) -> Result<String, Error> {
@@ -430,41 +488,22 @@ fn customer(caller: &Caller, wanted: Option<String>) -> Result<Option<String>, E
 }
 
 /// C2-32: who makes a tenant is assigned to it, as what they are.
-fn creator(context: &Context, tenant: &Tenant) -> Option<Assignment> {
-    let caller = &context.caller;
+fn creator<T>(request: &Request<T>, tenant: &Tenant) -> Option<Assignment> {
+    let caller = request.caller();
     let Identity::User { email, .. } = &caller.identity else { return None };
     let is_operator = caller.roles.contains(&Role::Operator) && !caller.is_platform_admin();
+    let role = if is_operator { UserRole::Operator } else { UserRole::Admin };
+    let email = email.clone();
     Some(Assignment {
-        tenant_id: tenant.tenant_id.clone(),
-        user_id: user_id(caller)?,
-        email: email.clone(),
-        role: if is_operator { UserRole::Operator } else { UserRole::Admin },
-        assigned_at: context.now,
-        assigned_by: caller.name().to_owned(),
-        updated_by: None,
-        active: true,
-        memberships: 0,
+        email,
+        ..Assignment::new(request, &tenant.tenant_id, user_id(caller)?, role)
     })
 }
 
-/// R002-6.5b-5, R002-7.3-1: which of the reserved values was taken.
-fn taken(error: CommitError, tenant: &Tenant, places: [Option<usize>; 2]) -> Error {
-    let CommitError::Condition { index, .. } = error else { return error.into() };
-    if places[0] == Some(index) {
-        let name = &tenant.organization_name;
-        return conflict("ORGANIZATION_EXISTS", format!("Organization '{name}' already exists"));
-    }
-    if places[1] == Some(index) {
-        let id = tenant.external_id.as_deref().unwrap_or_default();
-        return conflict("EXTERNAL_ID_EXISTS", format!("External id '{id}' already exists"));
-    }
-    version_mismatch()
-}
-
-/// The names of what differs.
-fn changed(before: &Tenant, after: &Tenant) -> Result<Value, Error> {
-    let (before, after) = (shown(before)?, shown(after)?);
+/// The names of what an update can change and has changed.
+fn changed_names(before: Option<&Value>, after: Option<&Value>) -> Value {
+    let (Some(before), Some(after)) = (before, after) else { return json!([]) };
     let fields = ["organizationName", "contactEmail", "division", "group", "team", "externalId"];
     let all = fields.into_iter().chain(["metadata"]);
-    Ok(json!(all.filter(|name| before[*name] != after[*name]).collect::<Vec<_>>()))
+    json!(all.filter(|name| before[*name] != after[*name]).collect::<Vec<_>>())
 }

@@ -1,43 +1,77 @@
-//! Who is assigned to a tenant. Somebody can always administer it: the last Admin stays.
+//! Who is assigned to a tenant. A tenant can always be administered: the last Admin stays.
 
-use changes::CommitError;
+use changes::{Change, Conflict, DomainEvent, EventName, Refusal, Request};
 use identity::normalise_email;
-use kernel::Error;
-use store::{Changes, Record as _, Write};
-use web::{Answer, Context};
+use kernel::{Error, PageRequest};
+use serde::Deserialize;
+use store::{Changes, Page, Record as _, Test};
+use utoipa::ToSchema;
+use values::Item;
 
 use crate::Tenancy;
-use crate::again::Miss;
 use crate::errors::{USER_NOT_FOUND, conflict, last_admin, missing, not_active, tenant_not_found};
-use crate::happening::{Happening, Names};
+use crate::permissions::{UsersRead, UsersWrite};
 use crate::records::{Assignment, Tenant, UserRole};
-use crate::routes::shapes::UserAnswer;
-use crate::standing::{Standing, user_id_of};
+use crate::standing::{View, is_id, user_id_of};
 use crate::status::Status;
 
+/// A user who is to be given a role (R002-5.8-10).
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = UserToAssign)]
+pub struct NewUser {
+    /// Their address.
+    #[schema(format = "email", min_length = 3, max_length = 254)]
+    pub email: String,
+    /// What they may do.
+    pub role: UserRole,
+}
+
 impl Tenancy {
+    pub(crate) async fn users<T>(
+        &self,
+        request: &Request<T>,
+        tenant_id: &str,
+        page: &PageRequest,
+    ) -> Result<View<Page<Assignment>>, Error> {
+        let view = self.see::<UsersRead>(request.caller(), tenant_id).await?;
+        let list = self.table().list_users(tenant_id).filter_active(Test::Equals(true));
+        let found = list.page(request.caller().id(), page.limit, page.token()).await?;
+        Ok(view.of(found))
+    }
+
+    /// A user's assignment as a caller sees it.
+    pub(crate) async fn see_user<T>(
+        &self,
+        request: &Request<T>,
+        tenant_id: &str,
+        user_id: &str,
+    ) -> Result<View<Assignment>, Error> {
+        let view = self.see::<UsersRead>(request.caller(), tenant_id).await?;
+        let held = self.must_have(tenant_id, user_id).await?;
+        Ok(view.of(held))
+    }
+
     /// R002-4.5-1 to R002-4.5-3, C2-48, C2-49.
     pub(crate) async fn assign(
         &self,
-        context: &Context,
-        standing: Standing,
-        email: &str,
-        role: UserRole,
-    ) -> Result<Answer, Error> {
-        let Standing { tenant, roles } = standing;
-        must_be_active(&tenant)?;
-        let user_id = self.known_user(email).await?;
-        let assignment = assignment(context, &tenant, &user_id, email, role);
-        let writes = self.assign_writes(&assignment)?;
-        let answer = UserAnswer::of(context, &assignment, &roles);
-        let location = context.link(
-            "/tenants/{tenantId}/users/{userId}",
-            &[("tenantId", &tenant.tenant_id), ("userId", &user_id)],
-        );
-        let answer = Answer::created(&location, &answer)?;
-        let happening = assigned(&assignment);
-        let done = self.commit(context, writes, happening, answer).await;
-        done.map_err(|error| not_assigned(error, &tenant, email))
+        request: &Request<View<Assignment>>,
+        tenant_id: &str,
+        new: &NewUser,
+    ) -> Result<View<Assignment>, Error> {
+        let assigned = self.changes().make(request, |mut change| async move {
+            let view = self.see::<UsersWrite>(request.caller(), tenant_id).await?;
+            must_be_active(&view.record)?;
+            let user_id = self.known_user(&new.email).await?;
+            let email = Some(normalised(&new.email));
+            let assignment = Assignment::new(request, tenant_id, user_id, new.role);
+            let assignment = Assignment { email, ..assignment };
+            self.assign_in(&mut change, &assignment, already_assigned(&new.email))?;
+            let name = EventName::new("USER_ASSIGNED", "tenant.user_assigned");
+            self.publish(&mut change, event(&assignment, name), None)?;
+            Ok((change, view.of(assignment)))
+        });
+        assigned.await
     }
 
     /// The directory's user with an address (R002-4.5-1).
@@ -50,170 +84,139 @@ impl Tenancy {
         Ok(user_id_of(&found.user_id))
     }
 
-    /// What assigns a user: the first write finds those who are assigned, the second a tenant that is
-    /// not active.
-    pub(crate) fn assign_writes(&self, assignment: &Assignment) -> Result<Vec<Write>, Error> {
-        let table = self.table()?;
-        let access = table.access("assign-user")?.with("tenantId", &*assignment.tenant_id)?;
-        let access = access.with("userId", &*assignment.user_id)?.with("false", false)?;
-        let active = |pattern: &str| {
-            let access = table.access(pattern)?.with("tenantId", &*assignment.tenant_id)?;
-            access.with("active", Status::Active.as_str())
+    /// Assigns a user, unless they are assigned; it takes an ACTIVE tenant.
+    pub(crate) fn assign_in(
+        &self,
+        change: &mut Change,
+        assignment: &Assignment,
+        already: impl Into<Refusal>,
+    ) -> Result<(), Error> {
+        change.add(self.table().assign_user().put(assignment)?, already);
+        match assignment.role {
+            UserRole::Admin => self.count_admin_in(change, &assignment.tenant_id),
+            _ => self.must_be_active(change, &assignment.tenant_id),
+        }
+    }
+
+    /// Refuses if the tenant is not ACTIVE any more.
+    pub(crate) fn must_be_active(&self, change: &mut Change, tenant_id: &str) -> Result<(), Error> {
+        change.add(self.table().must_be_active(tenant_id).check()?, inactive(tenant_id));
+        Ok(())
+    }
+
+    fn count_admin_in(&self, change: &mut Change, tenant_id: &str) -> Result<(), Error> {
+        let more = Changes::new().add("adminCount", 1_i64);
+        change.add(self.table().count_admin_in(tenant_id).update(more)?, inactive(tenant_id));
+        Ok(())
+    }
+
+    fn count_admin_out(&self, change: &mut Change, tenant_id: &str) -> Result<(), Error> {
+        let less = Changes::new().add("adminCount", -1_i64);
+        let absent = tenant_not_found(tenant_id);
+        let refusal = move |found: Option<Item>| match found {
+            Some(_) => last_admin(),
+            None => absent.clone(),
         };
-        let tenant = match assignment.role {
-            UserRole::Admin => {
-                active("count-admin-in")?.update(Changes::new().add("adminCount", 1_i64))?
-            }
-            _ => active("must-be-active")?.check()?,
-        };
-        Ok(vec![access.put("assignment", assignment)?, tenant])
+        change.add(self.table().count_admin_out(tenant_id).update(less)?, refusal);
+        Ok(())
     }
 
     /// Gives a user another role.
     pub(crate) async fn change_role(
         &self,
-        context: &Context,
-        standing: &Standing,
+        request: &Request<View<Assignment>>,
+        tenant_id: &str,
         user_id: &str,
         role: UserRole,
-    ) -> Result<Answer, Error> {
-        let tenant_id = &*standing.tenant.tenant_id;
-        let mut attempts = self.attempts();
-        loop {
+    ) -> Result<View<Assignment>, Error> {
+        let changed = self.changes().make(request, |mut change| async move {
+            let view = self.see::<UsersWrite>(request.caller(), tenant_id).await?;
             let before = self.must_have(tenant_id, user_id).await?;
-            let mut after = before.clone();
-            (after.role, after.updated_by) = (role, Some(context.caller.name().to_owned()));
-            let answer = Answer::ok(&UserAnswer::of(context, &after, &standing.roles))?;
+            let by = request.caller().name();
+            let after = Assignment { role, updated_by: Some(by.to_owned()), ..before.clone() };
             if before.role == role {
-                return Ok(answer);
+                return Ok((change, view.of(after)));
             }
-            let changes =
-                Changes::new().set("role", role.as_str()).set("updatedBy", context.caller.name());
-            let mut writes = vec![self.assignment_write(&before, changes)?];
-            writes.extend(self.admins_write(&before, Some(role))?);
-            let names = Names("USER_ROLE_CHANGED", "tenant.user_role_changed");
-            let happening = Happening::new(tenant_id, names)
-                .of("user", user_id)
+            let changes = Changes::new().set("role", role.as_str()).set("updatedBy", by);
+            self.change_assignment(&mut change, &before, changes)?;
+            match (before.role, role) {
+                (UserRole::Admin, _) => self.count_admin_out(&mut change, tenant_id)?,
+                (_, UserRole::Admin) => self.count_admin_in(&mut change, tenant_id)?,
+                // Who may do more from now on needs an ACTIVE tenant (C2-48).
+                (UserRole::Viewer, UserRole::Operator) => {
+                    self.must_be_active(&mut change, tenant_id)?;
+                }
+                _ => {}
+            }
+            let name = EventName::new("USER_ROLE_CHANGED", "tenant.user_role_changed");
+            let event = DomainEvent::new(tenant_id, name, "user", user_id)
                 .with("userId", user_id)
                 .with("previousRole", before.role.as_str())
                 .with("role", role.as_str());
-            let miss = match self.commit(context, writes, happening, answer).await {
-                Ok(answer) => return Ok(answer),
-                Err(CommitError::Condition { index: 0, found }) => Miss::Lost(found),
-                Err(error) => not_removed(error, tenant_id, is_raised(before.role, role)).into(),
-            };
-            attempts.after(miss).await?;
-        }
+            self.publish(&mut change, event, None)?;
+            Ok((change, view.of(after)))
+        });
+        changed.await
     }
 
     /// R002-6.7-4, C2-49: ends an assignment, and with it every role in the hierarchy and the
     /// invitation that is open.
     pub(crate) async fn remove(
         &self,
-        context: &Context,
+        request: &Request,
         tenant_id: &str,
         user_id: &str,
-    ) -> Result<Answer, Error> {
-        let mut attempts = self.attempts();
-        loop {
+    ) -> Result<(), Error> {
+        let removed = self.changes().make(request, |mut change| async move {
+            self.see::<UsersWrite>(request.caller(), tenant_id).await?;
             let before = self.must_have(tenant_id, user_id).await?;
-            let held = self.memberships(tenant_id, user_id).await?;
             let changes = Changes::new()
                 .set("active", false)
                 .set("memberships", 0_i64)
-                .set("updatedBy", context.caller.name());
-            let mut writes = vec![self.assignment_write(&before, changes)?];
-            writes.extend(self.admins_write(&before, None)?);
-            for membership in &held {
-                writes.extend(self.leave_writes(membership)?);
+                .set("updatedBy", request.caller().name());
+            self.change_assignment(&mut change, &before, changes)?;
+            if before.role == UserRole::Admin {
+                self.count_admin_out(&mut change, tenant_id)?;
             }
-            let removed = Happening::new(tenant_id, Names("USER_REMOVED", "tenant.user_removed"))
-                .of("user", user_id)
-                .with("userId", user_id)
-                .with("email", before.email.clone())
-                .with("role", before.role.as_str());
-            let mut happenings = vec![removed];
+            for membership in self.memberships(tenant_id, user_id).await? {
+                self.leave(&mut change, &membership)?;
+            }
+            let name = EventName::new("USER_REMOVED", "tenant.user_removed");
+            self.publish(&mut change, event(&before, name), None)?;
             // Who is removed does not come back with an invitation from before.
-            let open = match &before.email {
-                Some(email) => self.open_invitation(context, tenant_id, email).await?,
-                None => None,
-            };
-            if let Some(open) = open {
-                let (_, revoking, revoked) = self.revocation(context, &open)?;
-                writes.extend(revoking);
-                happenings.push(revoked);
+            if let Some(email) = &before.email
+                && let Some(open) = self.open_invitation(request, tenant_id, email).await?
+            {
+                self.revoke_in(&mut change, request, &open)?;
             }
-            let count = 1 + usize::from(before.role == UserRole::Admin);
-            let done = self.commit_all(context, writes, happenings, Answer::no_content()).await;
-            let miss = match done {
-                Ok(answer) => return Ok(answer),
-                // A role in the hierarchy or the invitation came or went meanwhile.
-                Err(CommitError::Condition { index, found }) if index == 0 || index >= count => {
-                    Miss::Lost(found)
-                }
-                Err(error) => not_removed(error, tenant_id, false).into(),
-            };
-            attempts.after(miss).await?;
-        }
+            Ok((change, ()))
+        });
+        removed.await
     }
 
     /// An assignment that holds.
-    pub(crate) async fn must_have(
-        &self,
-        tenant_id: &str,
-        user_id: &str,
-    ) -> Result<Assignment, Error> {
+    async fn must_have(&self, tenant_id: &str, user_id: &str) -> Result<Assignment, Error> {
+        let absent = || missing(USER_NOT_FOUND, "User", user_id);
+        if !is_id("user", user_id) {
+            return Err(absent());
+        }
         let found = self.assignment(tenant_id, user_id).await?;
-        let found = found.filter(|assignment| assignment.active);
-        found.ok_or_else(|| missing(USER_NOT_FOUND, "User", user_id))
+        found.filter(|assignment| assignment.active).ok_or_else(absent)
     }
 
     /// Changes an assignment if it is as it was read.
-    fn assignment_write(&self, before: &Assignment, changes: Changes) -> Result<Write, Error> {
-        let access = self.table()?.access("change-assignment")?;
-        let access = access.with("tenantId", &*before.tenant_id)?;
-        let access = access.with("userId", &*before.user_id)?.with("true", true)?;
-        let access = access.with("seen", before.role.as_str())?;
-        Ok(access.with("memberships", before.memberships)?.update(changes)?)
-    }
-
-    /// Counts an Admin in or out, if there is one more or less; who only rises needs an ACTIVE tenant.
-    fn admins_write(
+    fn change_assignment(
         &self,
+        change: &mut Change,
         before: &Assignment,
-        after: Option<UserRole>,
-    ) -> Result<Option<Write>, Error> {
-        let (was, is) = (before.role == UserRole::Admin, after == Some(UserRole::Admin));
-        let table = self.table()?;
-        let tenant_id = &*before.tenant_id;
-        Ok(match (was, is) {
-            (true, false) => {
-                let access = table.access("count-admin-out")?.with("tenantId", tenant_id)?;
-                let less = Changes::new().add("adminCount", -1_i64);
-                Some(access.with("one", 1_i64)?.update(less)?)
-            }
-            (false, true) => {
-                let access = table.access("count-admin-in")?.with("tenantId", tenant_id)?;
-                let more = Changes::new().add("adminCount", 1_i64);
-                Some(access.with("active", Status::Active.as_str())?.update(more)?)
-            }
-            _ if after.is_some_and(|after| is_raised(before.role, after)) => {
-                let access = table.access("must-be-active")?.with("tenantId", tenant_id)?;
-                Some(access.with("active", Status::Active.as_str())?.check()?)
-            }
-            _ => None,
-        })
+        changes: Changes,
+    ) -> Result<(), Error> {
+        let Assignment { tenant_id, user_id, role, memberships, .. } = before;
+        let update =
+            self.table().change_assignment(tenant_id, user_id, role.as_str(), *memberships);
+        change.add(update.update(changes)?, Conflict);
+        Ok(())
     }
-}
-
-/// Whether somebody may do more from now on, which takes an ACTIVE tenant (C2-48).
-fn is_raised(before: UserRole, after: UserRole) -> bool {
-    let rank = |role| match role {
-        UserRole::Viewer => 0,
-        UserRole::Operator => 1,
-        UserRole::Admin => 2,
-    };
-    rank(after) > rank(before)
 }
 
 /// C2-48.
@@ -224,39 +227,18 @@ pub fn must_be_active(tenant: &Tenant) -> Result<(), Error> {
     }
 }
 
-/// An assignment of today.
-pub fn assignment(
-    context: &Context,
-    tenant: &Tenant,
-    user_id: &str,
-    email: &str,
-    role: UserRole,
-) -> Assignment {
-    Assignment {
-        tenant_id: tenant.tenant_id.clone(),
-        user_id: user_id.to_owned(),
-        email: Some(normalised(email)),
-        role,
-        assigned_at: context.now,
-        assigned_by: context.caller.name().to_owned(),
-        updated_by: None,
-        active: true,
-        memberships: 0,
+/// That a tenant is not ACTIVE, or not there.
+fn inactive(tenant_id: &str) -> impl Fn(Option<Item>) -> Error + Send + Sync + 'static {
+    let absent = tenant_not_found(tenant_id);
+    move |found| {
+        let found = found.and_then(|item| Tenant::from_item(item).ok());
+        found.map_or_else(|| absent.clone(), |tenant| not_active(tenant.status))
     }
 }
 
-/// The address of somebody who was found by it, as it is stored.
+/// An address by which a user was found, as it is stored.
 pub fn normalised(email: &str) -> String {
     normalise_email(email).unwrap_or_else(|_| email.to_owned())
-}
-
-/// Somebody is assigned.
-pub fn assigned(assignment: &Assignment) -> Happening {
-    Happening::new(&assignment.tenant_id, Names("USER_ASSIGNED", "tenant.user_assigned"))
-        .of("user", &assignment.user_id)
-        .with("userId", &*assignment.user_id)
-        .with("email", assignment.email.clone())
-        .with("role", assignment.role.as_str())
 }
 
 /// R002-4.5-3.
@@ -264,29 +246,9 @@ pub fn already_assigned(email: &str) -> Error {
     conflict("USER_ALREADY_ASSIGNED", format!("User {email} is already assigned"))
 }
 
-/// Why somebody was not assigned: see [`Tenancy::assign_writes`].
-pub fn not_assigned(error: CommitError, tenant: &Tenant, email: &str) -> Error {
-    match error {
-        CommitError::Condition { index: 0, .. } => already_assigned(email),
-        CommitError::Condition { index: 1, found } => {
-            let found = found.and_then(|item| Tenant::from_item(item).ok());
-            found.map_or_else(
-                || tenant_not_found(&tenant.tenant_id),
-                |tenant| not_active(tenant.status),
-            )
-        }
-        error => error.into(),
-    }
-}
-
-/// Why somebody was not removed, demoted, or made an Admin.
-fn not_removed(error: CommitError, tenant_id: &str, is_promotion: bool) -> Error {
-    match error {
-        CommitError::Condition { index: 1, found: Some(item) } if is_promotion => {
-            Tenant::from_item(item).map_or_else(Error::from, |tenant| not_active(tenant.status))
-        }
-        CommitError::Condition { index: 1, found: Some(_) } => last_admin(),
-        CommitError::Condition { index: 1, found: None } => tenant_not_found(tenant_id),
-        error => error.into(),
-    }
+fn event(assignment: &Assignment, name: EventName) -> DomainEvent {
+    DomainEvent::new(&assignment.tenant_id, name, "user", &assignment.user_id)
+        .with("userId", &*assignment.user_id)
+        .with("email", assignment.email.clone())
+        .with("role", assignment.role.as_str())
 }

@@ -3,20 +3,19 @@
 use std::borrow::Cow;
 use std::net::IpAddr;
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use http::{HeaderName, HeaderValue, Method};
+use changes::{RequestFacts, idempotency};
+use http::Method;
 use kernel::caller::Caller;
 use kernel::error::Error;
+use kernel::links::LinkBase;
 use kernel::moment::Moment;
-use limits::{Decision, Verdict};
+use limits::RateLimitHeaders;
 
 use super::seams::Claim;
 use super::trace::Trace;
 use super::{Description, Extract, Input, Registered};
-
-const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
-const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
 /// The circumstances of a request. Cloning is cheap.
 #[derive(Clone)]
@@ -45,38 +44,14 @@ pub struct Facts {
     pub route: Arc<Registered>,
     /// The parts of the path that the template names, decoded.
     pub path_values: Vec<(String, String)>,
+    /// Where links begin.
+    pub links: LinkBase,
     /// When it came.
     pub now: Moment,
     /// The claim on its Idempotency-Key, if it has one.
     pub claim: Option<Claim>,
-    /// What the answer is to say besides, whatever it will be.
-    pub said: Said,
-}
-
-/// What the limits said that a request met, which its answer tells whether it is an error or not: those
-/// of its credential, of its route, and those that only the handler could ask. Clones share it.
-#[derive(Clone, Debug, Default)]
-pub struct Said(Arc<Mutex<Decision>>);
-
-impl Said {
-    /// Adds what some policies say.
-    pub fn limits(&self, verdicts: impl IntoIterator<Item = Verdict>) {
-        let mut decision = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        verdicts.into_iter().for_each(|verdict| decision.add(verdict));
-    }
-
-    /// `RateLimit` and `RateLimit-Policy`.
-    pub(super) fn headers(&self) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
-        let decision = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let values = [
-            (RATE_LIMIT, decision.rate_limit()),
-            (RATE_LIMIT_POLICY, decision.rate_limit_policy()),
-        ];
-        let header = |(name, value): (HeaderName, Option<String>)| {
-            Some((name, HeaderValue::try_from(value?).ok()?))
-        };
-        values.into_iter().filter_map(header)
-    }
+    /// What the answer says of rate limits, whatever it will be.
+    pub rate_limits: RateLimitHeaders,
 }
 
 impl Deref for Context {
@@ -93,33 +68,32 @@ impl Context {
         Context(Arc::new(facts))
     }
 
-    /// A link below the mount through which the service was reached: the template of one of its
-    /// routes, each name in braces replaced by its value. The account that the request names in its
-    /// query goes with it: who administers the platform has to name one everywhere.
+    /// A link of the service: see [`LinkBase::link`].
     pub fn link(&self, template: &str, values: &[(&str, &str)]) -> String {
-        let mut link = self.route.mount.clone();
-        for (at, part) in template.split('{').enumerate() {
-            match part.split_once('}') {
-                Some((name, rest)) if at > 0 => {
-                    let value = values.iter().find(|(known, _)| *known == name);
-                    push_encoded(&mut link, value.map_or(name, |(_, value)| value));
-                    link.push_str(rest);
-                }
-                _ => link.push_str(part),
-            }
-        }
-        if let Some(account) = self.named_account() {
-            link.push_str("?accountId=");
-            push_encoded(&mut link, &account);
-        }
-        link
+        self.links.link(template, values)
     }
 
-    /// The one account that the query names.
-    fn named_account(&self) -> Option<Cow<'_, str>> {
-        let mut pairs = form_urlencoded::parse(self.query.as_bytes());
-        let (_, account) = pairs.find(|(name, _)| name == "accountId")?;
-        (account != "*").then_some(account)
+    /// Method and template, as policies name routes. A HEAD is a GET of which only the head is sent.
+    pub fn route_name(&self) -> String {
+        let method = if self.method == Method::HEAD { &Method::GET } else { &self.method };
+        [method.as_str(), " ", &self.route.path].concat()
+    }
+
+    /// The request as changes know it.
+    pub fn request_facts(&self) -> RequestFacts {
+        let claim = self.claim.as_ref().and_then(|claim| claim.get::<idempotency::Claim>());
+        RequestFacts {
+            request_id: self.request_id.clone(),
+            trace_id: Some(self.trace.trace_id.clone()),
+            caller: Arc::clone(&self.caller),
+            address: self.address,
+            user_agent: self.user_agent.clone(),
+            now: self.now,
+            links: self.links.clone(),
+            claim: claim.cloned(),
+            route: self.route_name(),
+            rate_limits: self.rate_limits.clone(),
+        }
     }
 
     /// The account that the request is about, for the log: the path's, else the caller's.
@@ -144,13 +118,11 @@ impl<S> Extract<S> for Context {
     fn describe(_: &mut Description) {}
 }
 
-/// Percent-encodes what may not stand in a part of a path.
-fn push_encoded(link: &mut String, value: &str) {
-    for byte in value.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            link.push(char::from(byte));
-        } else {
-            link.push_str(&format!("%{byte:02X}"));
-        }
-    }
+/// Where the links of an answer begin: the mount that was reached, and the one account that the query
+/// names.
+pub(super) fn link_base(mount: &Arc<str>, query: &str) -> LinkBase {
+    let mut pairs = form_urlencoded::parse(query.as_bytes());
+    let account = pairs.find(|(name, _)| name == "accountId").map(|(_, account)| account);
+    let account_id = account.filter(|account| account != "*").map(Cow::into_owned);
+    LinkBase { mount: Arc::clone(mount), account_id }
 }

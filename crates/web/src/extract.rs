@@ -62,6 +62,26 @@ impl Description {
         self.definitions.insert(T::name().into_owned(), Arc::clone(&own));
         own
     }
+
+    /// Adds parameters of the query string: several inputs of a handler may take some. No others are
+    /// taken.
+    pub(super) fn add_query(&mut self, schema: &Value) {
+        let Some(before) = self.query.take() else {
+            self.query = Some(Arc::new(schema.clone()));
+            return;
+        };
+        let mut all = Value::clone(&before);
+        for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+            all["properties"][name] = property.clone();
+        }
+        let required = schema["required"].as_array().cloned().unwrap_or_default();
+        if let (Some(all), false) = (all.as_object_mut(), required.is_empty()) {
+            let names = all.entry("required").or_insert_with(|| Value::Array(Vec::new()));
+            names.as_array_mut().into_iter().for_each(|names| names.extend(required.clone()));
+        }
+        all["additionalProperties"] = Value::Bool(false);
+        self.query = Some(Arc::new(all));
+    }
 }
 
 /// The checks of a route's inputs.
@@ -139,31 +159,37 @@ pub struct Params<T>(pub T);
 
 impl<S, T: DeserializeOwned + ToSchema + Send> Extract<S> for Params<T> {
     fn extract(input: &Input<'_, S>) -> Result<Params<T>, Error> {
-        let query = input.head.uri.query().unwrap_or_default();
-        let mut members = Map::new();
-        for (name, text) in form_urlencoded::parse(query.as_bytes()) {
-            let checker = &input.checks.query;
-            let schema = checker.member(&name).unwrap_or(&Value::Null);
-            match members.get_mut(&*name) {
-                Some(Value::Array(values)) => values.push(from_text(&schema["items"], &text)),
-                Some(_) => {
-                    return Err(Error::validation([(&*name, "should come once".to_owned())]));
-                }
-                None if has_type(schema, "array") => {
-                    let first = vec![from_text(&schema["items"], &text)];
-                    members.insert(name.into_owned(), Value::Array(first));
-                }
-                None => {
-                    members.insert(name.into_owned(), from_text(schema, &text));
-                }
-            }
-        }
-        typed(&input.checks.query, "query", Value::Object(members)).map(Params)
+        let members = query_members(input)?;
+        typed(&input.checks.query, "query", members).map(Params)
     }
 
     fn describe(description: &mut Description) {
-        description.query = Some(description.schema::<T>());
+        let schema = description.schema::<T>();
+        description.add_query(&schema);
     }
+}
+
+/// The members of the query string, each as its schema wants it.
+pub(super) fn query_members<S>(input: &Input<'_, S>) -> Result<Value, Error> {
+    let query = input.head.uri.query().unwrap_or_default();
+    let mut members = Map::new();
+    for (name, text) in form_urlencoded::parse(query.as_bytes()) {
+        let schema = input.checks.query.member(&name).unwrap_or(&Value::Null);
+        match members.get_mut(&*name) {
+            Some(Value::Array(values)) => values.push(from_text(&schema["items"], &text)),
+            Some(_) => {
+                return Err(Error::validation([(&*name, "should come once".to_owned())]));
+            }
+            None if has_type(schema, "array") => {
+                let first = vec![from_text(&schema["items"], &text)];
+                members.insert(name.into_owned(), Value::Array(first));
+            }
+            None => {
+                members.insert(name.into_owned(), from_text(schema, &text));
+            }
+        }
+    }
+    Ok(Value::Object(members))
 }
 
 /// The parts of the path that the route names.
@@ -184,12 +210,18 @@ impl<S, T: DeserializeOwned + ToSchema + Send> Extract<S> for InPath<T> {
     }
 }
 
-fn typed<T: DeserializeOwned>(checker: &Checker, name: &str, value: Value) -> Result<T, Error> {
-    let problems = checker.problems(name, &value);
-    if !problems.is_empty() {
-        let fields = problems.iter().map(|(field, why)| (field.as_str(), why.clone()));
-        return Err(Error::validation(fields));
+/// Refuses what is not as the schema says, with every problem.
+pub(super) fn must_pass(checker: &Checker, name: &str, value: &Value) -> Result<(), Error> {
+    let problems = checker.problems(name, value);
+    if problems.is_empty() {
+        return Ok(());
     }
+    let fields = problems.iter().map(|(field, why)| (field.as_str(), why.clone()));
+    Err(Error::validation(fields))
+}
+
+fn typed<T: DeserializeOwned>(checker: &Checker, name: &str, value: Value) -> Result<T, Error> {
+    must_pass(checker, name, &value)?;
     // The type is stricter than its schema. Its words may repeat what was sent, so only the log has
     // what kind of mistake it was.
     serde_json::from_value(value).map_err(|error| {

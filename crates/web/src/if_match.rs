@@ -1,102 +1,45 @@
 //! If-Match: a change of what somebody else has changed meanwhile is refused.
 
-use changes::etag;
 use http::header::IF_MATCH;
 use http::request::Parts;
 use http::{HeaderMap, Method};
-use kernel::error::{Error, PRECONDITION_FAILED, PRECONDITION_REQUIRED, VALIDATION_ERROR};
+use kernel::ExpectedVersion;
+use kernel::error::{Error, PRECONDITION_REQUIRED, VALIDATION_ERROR};
+use kernel::version::version_of;
 use serde_json::json;
 
 use super::{Description, Extract, Input};
 
-/// If-Match, if it was sent.
+/// If-Match, if it was sent: the versions that a change may start from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IfMatch(Option<Tags>);
+pub struct IfMatch(pub ExpectedVersion);
 
 /// If-Match, without which the request is refused (428).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MustMatch(Tags);
+pub struct MustMatch(pub ExpectedVersion);
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Tags {
-    Any,
-    These(Vec<String>),
-}
-
-impl IfMatch {
-    /// None was sent.
-    pub fn none() -> IfMatch {
-        IfMatch(None)
-    }
-
-    /// Refuses if If-Match was sent and names another version (412).
-    pub fn check(&self, version: u64) -> Result<(), Error> {
-        self.0.as_ref().map_or(Ok(()), |tags| tags.check(version))
-    }
-
-    /// The version that was asked for, if it was exactly one: for a condition of the write, which
-    /// holds even if somebody else writes between check and write.
-    pub fn version(&self) -> Option<u64> {
-        self.0.as_ref().and_then(Tags::version)
-    }
-}
-
-impl MustMatch {
-    /// Refuses if If-Match names another version (412).
-    pub fn check(&self, version: u64) -> Result<(), Error> {
-        self.0.check(version)
-    }
-
-    /// As [`IfMatch::version`].
-    pub fn version(&self) -> Option<u64> {
-        self.0.version()
-    }
-}
-
-impl Tags {
-    fn parse(headers: &HeaderMap) -> Result<Option<Tags>, Error> {
-        let mut tags = Vec::new();
-        for value in headers.get_all(IF_MATCH) {
-            let text = value.to_str().map_err(|_| malformed())?;
-            for tag in text.split(',').map(str::trim).filter(|tag| !tag.is_empty()) {
-                if tag == "*" {
-                    return Ok(Some(Tags::Any));
-                }
-                // A weak tag never matches (RFC 9110, 13.1.1), and that it is one is no mistake.
-                let quoted = tag.strip_prefix("W/").unwrap_or(tag);
-                let is_quoted =
-                    quoted.len() >= 2 && quoted.starts_with('"') && quoted.ends_with('"');
-                if !is_quoted {
-                    return Err(malformed());
-                }
-                tags.push(tag.to_owned());
+fn parse(headers: &HeaderMap) -> Result<Option<ExpectedVersion>, Error> {
+    let (mut tags, mut versions) = (0, Vec::new());
+    for value in headers.get_all(IF_MATCH) {
+        let text = value.to_str().map_err(|_| malformed())?;
+        for tag in text.split(',').map(str::trim).filter(|tag| !tag.is_empty()) {
+            if tag == "*" {
+                return Ok(Some(ExpectedVersion::Any));
             }
-        }
-        match (tags.is_empty(), headers.contains_key(IF_MATCH)) {
-            (true, true) => Err(malformed()),
-            (true, false) => Ok(None),
-            (false, _) => Ok(Some(Tags::These(tags))),
+            // A weak tag never matches (RFC 9110, 13.1.1), and that it is one is no mistake.
+            let quoted = tag.strip_prefix("W/").unwrap_or(tag);
+            let is_quoted = quoted.len() >= 2 && quoted.starts_with('"') && quoted.ends_with('"');
+            if !is_quoted {
+                return Err(malformed());
+            }
+            tags += 1;
+            versions.extend(version_of(tag));
         }
     }
-
-    fn check(&self, version: u64) -> Result<(), Error> {
-        let current = etag(version);
-        match self {
-            Tags::These(tags) if !tags.contains(&current) => {
-                let message = "It has been changed since it was read: read it again, then repeat";
-                Err(Error::new(PRECONDITION_FAILED, message).detail("currentETag", current))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn version(&self) -> Option<u64> {
-        match self {
-            Tags::These(tags) if tags.len() == 1 => {
-                tags[0].strip_prefix("\"v")?.strip_suffix('"')?.parse().ok()
-            }
-            _ => None,
-        }
+    match (tags, headers.contains_key(IF_MATCH)) {
+        (0, true) => Err(malformed()),
+        (0, false) => Ok(None),
+        _ => Ok(Some(ExpectedVersion::OneOf(versions))),
     }
 }
 
@@ -114,15 +57,17 @@ pub(super) fn refuse_unless_taken(is_taken: bool, head: &Parts) -> Result<(), Er
     if is_taken || matches!(head.method, Method::GET | Method::HEAD) {
         return Ok(());
     }
-    match Tags::parse(&head.headers)? {
-        Some(Tags::These(_)) => Err(wrong("this change takes no version: leave If-Match out")),
-        Some(Tags::Any) | None => Ok(()),
+    match parse(&head.headers)? {
+        Some(ExpectedVersion::OneOf(_)) => {
+            Err(wrong("this change takes no version: leave If-Match out"))
+        }
+        Some(ExpectedVersion::Any) | None => Ok(()),
     }
 }
 
 impl<S> Extract<S> for IfMatch {
     fn extract(input: &Input<'_, S>) -> Result<IfMatch, Error> {
-        Tags::parse(&input.head.headers).map(IfMatch)
+        Ok(IfMatch(parse(&input.head.headers)?.unwrap_or_default()))
     }
 
     fn describe(description: &mut Description) {
@@ -135,7 +80,7 @@ impl<S> Extract<S> for MustMatch {
         let why =
             "Send If-Match with the ETag of what you have read, so that no other change is lost";
         let missing = || Error::new(PRECONDITION_REQUIRED, why);
-        Tags::parse(&input.head.headers)?.map(MustMatch).ok_or_else(missing)
+        parse(&input.head.headers)?.map(MustMatch).ok_or_else(missing)
     }
 
     fn describe(description: &mut Description) {
@@ -152,10 +97,10 @@ mod tests {
     /// Who sends If-Match means something by it: an empty one is a mistake, and not its absence.
     #[test]
     fn an_empty_one_is_malformed() {
-        assert_eq!(Tags::parse(&HeaderMap::new()).unwrap(), None);
+        assert_eq!(parse(&HeaderMap::new()).unwrap(), None);
         for text in ["", " ", ","] {
             let headers = HeaderMap::from_iter([(IF_MATCH, HeaderValue::from_static(text))]);
-            assert_eq!(Tags::parse(&headers).unwrap_err().code(), VALIDATION_ERROR, "{text:?}");
+            assert_eq!(parse(&headers).unwrap_err().code(), VALIDATION_ERROR, "{text:?}");
         }
     }
 }

@@ -23,7 +23,6 @@ use kernel::error::{Error, FORBIDDEN, METHOD_NOT_ALLOWED};
 use serde_json::{Value, json};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
-use super::allowed::not_found;
 use super::log::Noted;
 use super::pipeline::Begun;
 use super::render::Style;
@@ -113,7 +112,7 @@ fn refuse(begun: &Begun, error: &Error) -> Response<Body> {
 }
 
 async fn unknown(request: Request<Body>) -> Response<Body> {
-    refused(&request, &not_found())
+    refused(&request, &Error::not_found())
 }
 
 /// axum adds `Allow`.

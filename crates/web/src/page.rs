@@ -1,10 +1,50 @@
-//! A part of a list as an answer: `items`, `count`, `nextToken`, `_links`.
+//! A part of a list: what asks for one, `limit` and `nextToken`, and the answer: `items`, `count`,
+//! `nextToken`, `_links`.
 
+use kernel::{Error, PageRequest};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
-use super::Context;
+use super::extract::{must_pass, query_members};
+use super::{Context, Description, Extract, Input};
+
+/// Most items of a page.
+const LIMIT_MAX: u32 = 100;
+
+/// Which part of a list is asked for, in the query string (R002-6.4b-3). `DEFAULT` items, unless the
+/// request says how many.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Paging<const DEFAULT: u32 = 20>(pub PageRequest);
+
+impl<S, const DEFAULT: u32> Extract<S> for Paging<DEFAULT> {
+    fn extract(input: &Input<'_, S>) -> Result<Paging<DEFAULT>, Error> {
+        let members = query_members(input)?;
+        must_pass(&input.checks.query, "query", &members)?;
+        let number = members["limit"].as_u64().and_then(|number| u32::try_from(number).ok());
+        Ok(Paging(PageRequest {
+            limit: number.unwrap_or(DEFAULT),
+            token: members["nextToken"].as_str().map(str::to_owned),
+        }))
+    }
+
+    fn describe(description: &mut Description) {
+        description.add_query(&json!({
+            "type": "object",
+            "additionalProperties": false,
+            "properties": {
+                "limit": {
+                    "type": "integer", "format": "int32", "description": "How many at most.",
+                    "minimum": 1, "maximum": LIMIT_MAX, "default": DEFAULT,
+                },
+                "nextToken": {
+                    "type": "string", "description": "The `nextToken` of the page before.",
+                    "minLength": 1, "maxLength": 4096,
+                },
+            },
+        }));
+    }
+}
 
 /// A page of a list (R002-6.4b-4).
 #[derive(Debug, Serialize, ToSchema)]

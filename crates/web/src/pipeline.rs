@@ -13,18 +13,19 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Response};
 use kernel::caller::Caller;
 use kernel::error::{Error, TIMEOUT};
-use kernel::permissions::Target;
+use kernel::permissions::{self, Target};
 
-use super::allowed::{check_key, decide};
+use super::allowed::check_key;
 use super::api::Deprecated;
 use super::bodies::too_large;
+use super::context::link_base;
 use super::extract::Input;
 use super::log::Noted;
 use super::render::Style;
 use super::seams::{Attempt, Claim, Claimed};
 use super::shell::{Core, Entry, Registered};
 use super::trace::Trace;
-use super::{Answer, Context, Facts, Said, if_match};
+use super::{Answer, Context, Facts, RateLimitHeaders, if_match};
 use crate::response::response_of;
 
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
@@ -45,7 +46,7 @@ pub(super) struct Begun {
 #[derive(Default)]
 struct Course {
     noted: Noted,
-    said: Said,
+    rate_limits: RateLimitHeaders,
 }
 
 /// Answers a request to a route.
@@ -72,7 +73,7 @@ pub(super) async fn run(
         begun.style.answer(&error)
     });
     let mut response = response_of(answer);
-    response.headers_mut().extend(course.said.headers());
+    response.headers_mut().extend(rate_limit_fields(&course.rate_limits));
     response.headers_mut().extend(deprecation(entry, head.uri.path()));
     response.extensions_mut().insert(course.noted);
     response
@@ -88,21 +89,21 @@ async fn steps(
     course: &mut Course,
 ) -> Result<Answer, Error> {
     check_length(&head.headers, core.settings.body_bytes_max)?;
-    let identity = core.identity.authenticate(head, &course.said).await;
+    let identity = core.identity.authenticate(head, &course.rate_limits).await;
     let (caller, refused) = match identity {
         Ok(caller) => (caller, None),
         Err(error) => (Caller::anonymous(), Some(error)),
     };
-    let context = context(entry, begun, path_values?, head, caller, &course.said);
+    let context = context(entry, begun, path_values?, head, caller, &course.rate_limits);
     course.noted.tenant = context.tenant().map(str::to_owned);
     course.noted.caller = Some([context.caller.kind(), ":", context.caller.id()].concat());
     let decision = core.limits.admit(&context).await?;
-    course.said.limits(decision.verdicts.iter().cloned());
+    course.rate_limits.add(decision.verdicts.iter().cloned());
     if let Some(refusal) = decision.into_result().err().or(refused) {
         return Err(refusal);
     }
     check_key(&context.caller, &entry.registered)?;
-    decide(&context.caller, &entry.registered.rule, &Target::Any)?;
+    permissions::check(&context.caller, &entry.registered.rule, &Target::Any)?;
     if_match::refuse_unless_taken(entry.described.description.if_match.is_some(), head)?;
     let (body, _held) = core.bodies.read(body, &core.settings).await?;
     let key = idempotency_key(entry, &head.headers)?;
@@ -156,7 +157,7 @@ fn context(
     path_values: Vec<(String, String)>,
     head: &Parts,
     mut caller: Caller,
-    said: &Said,
+    rate_limits: &RateLimitHeaders,
 ) -> Context {
     caller.address = begun.address;
     let user_agent = head.headers.get(USER_AGENT).and_then(|value| value.to_str().ok());
@@ -171,10 +172,20 @@ fn context(
         query: head.uri.query().unwrap_or_default().to_owned(),
         route: Arc::clone(&entry.registered),
         path_values,
+        links: link_base(&entry.registered.mount, head.uri.query().unwrap_or_default()),
         now: begun.style.now,
         claim: None,
-        said: said.clone(),
+        rate_limits: rate_limits.clone(),
     })
+}
+
+fn rate_limit_fields(
+    rate_limits: &RateLimitHeaders,
+) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
+    let field = |(name, value): (&'static str, Option<String>)| {
+        Some((HeaderName::from_static(name), HeaderValue::try_from(value?).ok()?))
+    };
+    rate_limits.values().into_iter().filter_map(field)
 }
 
 /// What the answers of a route say that will go away: since when, and what to use (RFC 9745).

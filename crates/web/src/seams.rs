@@ -12,7 +12,7 @@ use kernel::caller::Caller;
 use kernel::error::{Error, UNAUTHORIZED, UNPROCESSABLE};
 use limits::Decision;
 
-use super::{Answer, Context, Said};
+use super::{Answer, Context, RateLimitHeaders};
 
 /// An outcome to wait for.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
@@ -21,7 +21,11 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send +
 pub trait Authenticate: Send + Sync + 'static {
     /// The caller by the request's credentials; anonymous if it has none. A credential that is not
     /// accepted is an error, also where none is needed. What limits of its own it has is said.
-    fn authenticate<'a>(&'a self, head: &'a Parts, said: &'a Said) -> Pending<'a, Caller>;
+    fn authenticate<'a>(
+        &'a self,
+        head: &'a Parts,
+        rate_limits: &'a RateLimitHeaders,
+    ) -> Pending<'a, Caller>;
 }
 
 /// May they call now?
@@ -85,7 +89,7 @@ impl Claim {
 pub struct Nobody;
 
 impl Authenticate for Nobody {
-    fn authenticate<'a>(&'a self, head: &'a Parts, _: &'a Said) -> Pending<'a, Caller> {
+    fn authenticate<'a>(&'a self, head: &'a Parts, _: &'a RateLimitHeaders) -> Pending<'a, Caller> {
         let has_credential = head.headers.contains_key(http::header::AUTHORIZATION)
             || head.headers.contains_key("x-api-key");
         Box::pin(async move {

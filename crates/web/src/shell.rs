@@ -61,7 +61,7 @@ pub struct Registered {
     /// The service's name.
     pub service: &'static str,
     /// The path that the service is mounted below.
-    pub mount: String,
+    pub mount: Arc<str>,
     /// The whole template: `/ops/v1.0/keys/{keyId}`.
     pub path: String,
     /// The method.
@@ -199,7 +199,7 @@ impl ShellBuilder {
             });
             let registered = Registered {
                 service: api.service,
-                mount: mount.to_owned(),
+                mount: mount.into(),
                 path,
                 method: described.route.method.clone(),
                 operation: described.route.operation,

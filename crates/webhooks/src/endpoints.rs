@@ -8,7 +8,7 @@ use std::sync::Arc;
 use audit::Entry;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use changes::Event;
+use changes::{Change, Conflict, Event};
 use kernel::clock::Clock;
 use kernel::error::{CONFLICT, Error, NOT_FOUND, PRECONDITION_FAILED};
 use kernel::ids::Ids;
@@ -30,7 +30,9 @@ use crate::{TABLE, owner};
 /// Most secrets that an endpoint signs with at one time: more rotations in a day end the oldest.
 const SECRETS_MAX: usize = 5;
 
-/// Something that is ready to be committed, and what is to be recorded and told with it.
+/// Something that is ready to be committed, and what is to be recorded and told with it. Its writes
+/// hold what was read: a false condition means that it is to be planned again.
+#[must_use = "what is planned happens once it is committed"]
 pub struct Planned<T> {
     /// What it will be.
     pub value: T,
@@ -40,6 +42,18 @@ pub struct Planned<T> {
     pub entry: Entry,
     /// For other endpoints.
     pub event: Option<Event>,
+}
+
+impl<T> Planned<T> {
+    /// Adds it to a change, and gives what it will be.
+    pub fn add_to(self, change: &mut Change) -> T {
+        for write in self.writes {
+            change.add(write, Conflict);
+        }
+        change.record(self.entry);
+        self.event.into_iter().for_each(|event| change.emit(event));
+        self.value
+    }
 }
 
 /// An endpoint as callers see it.
@@ -95,9 +109,6 @@ pub struct Endpoints {
 }
 
 impl Endpoints {
-    /// Which write of a new endpoint it is that only one of several at one moment can do.
-    pub const ROSTER: usize = 1;
-
     /// Endpoints of this store.
     pub fn new(
         store: &Store,
@@ -110,7 +121,7 @@ impl Endpoints {
         Ok(Endpoints { table: store.table(TABLE)?, ids, seal, policy, settings, clock })
     }
 
-    /// A new endpoint. The write at [`Endpoints::ROSTER`] fails if another was made since: plan again.
+    /// A new endpoint. One of its writes fails if another endpoint of the account was made since.
     pub async fn create(&self, account: &str, new: NewEndpoint) -> Result<Planned<Created>, Error> {
         let NewEndpoint { url, description, event_types, throttle_rate, secret } = new;
         check(&self.policy, &url, description.as_deref(), event_types.as_ref(), throttle_rate)?;

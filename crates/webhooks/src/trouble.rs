@@ -3,8 +3,11 @@
 
 use std::time::Duration;
 
-use audit::{Entry, Origin};
-use changes::{Answer, CommitError, Event, Request};
+use std::sync::Arc;
+
+use audit::Entry;
+use changes::{Conflict, Event, Rejection, RequestFacts};
+use kernel::Caller;
 use kernel::error::Error;
 use kernel::moment::Moment;
 use store::{Error as StoreError, Write};
@@ -82,8 +85,7 @@ impl Worker {
     }
 
     /// Commits what happened to an endpoint with its audit entry, its event and the notice to its
-    /// owner: one transaction, so that it is told once. False if it does not hold any more, as the
-    /// first of the writes finds out.
+    /// owner: one transaction, so that it is told once. False if it does not hold any more.
     async fn tell(
         &self,
         notice: &Notice,
@@ -92,18 +94,21 @@ impl Worker {
         event: Option<Event>,
     ) -> Result<bool, Error> {
         let telling = self.parts.owner.notify(notice).await?;
-        let request = Request::new("", Origin::system("webhooks").caller);
-        let mut change = self.parts.changes.begin(request);
-        for write in writes.into_iter().chain(telling.writes) {
-            change.add(write);
+        let request = RequestFacts::new("", Caller::system("webhooks"), self.now());
+        let mut change = self.parts.changes.begin(&Arc::new(request));
+        for write in writes {
+            change.add(write, Conflict);
+        }
+        for write in telling.writes {
+            change.add(write, Error::changed_meanwhile());
         }
         change.record(entry);
         event.into_iter().for_each(|event| change.emit(event));
         // What is told afterwards belongs to the transaction: a worker that is stopped in between must
         // not take it along.
         let told = tokio::spawn(async move {
-            match change.commit(Answer::no_content()).await {
-                Err(CommitError::Condition { index: 0, .. }) => return Ok(false),
+            match change.commit(None).await {
+                Err(Rejection::Conflict) => return Ok(false),
                 done => done.map(drop)?,
             }
             telling.afterwards.await;

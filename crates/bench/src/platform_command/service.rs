@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use audit::Entry;
-use changes::Event;
+use changes::{Conflict, Event};
 use kernel::Error;
 use kernel::error::NOT_FOUND;
 use kernel::permissions::Permission;
@@ -95,14 +95,15 @@ async fn post<P: Permission, const IS_TOLD: bool>(
         return Ok(answer);
     };
     let mut change = platform.begin(allowed.context());
-    change.add(write);
+    change.add(write, Conflict);
     let after = json!({ "id": product.id, "name": product.name });
     let entry = Entry::new("PRODUCT", "PRODUCT_UPDATED", &*path.account);
     change.record(entry.of("product", &*product.id).changed(None, Some(after.clone())));
     if IS_TOLD {
         change.emit(Event::new("product.updated", path.account, after));
     }
-    Ok(change.commit(answer).await?)
+    change.commit(answer.clone()).await?;
+    Ok(answer)
 }
 
 impl Products {

@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
-use audit::Origin;
 use axum::Router;
 use axum::body::Body;
 use database::Database;
@@ -23,7 +22,7 @@ use tables::{Documents, Environment};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinSet;
 use tower::ServiceExt as _;
-use web::{Answer, Shell};
+use web::Shell;
 
 use super::service::{self, Products, TABLE};
 use super::{Kind, What};
@@ -149,12 +148,12 @@ async fn make_key(platform: &Platform, account: &str) -> anyhow::Result<String> 
         uses_left: None,
     };
     let made = platform.keys().create(new, "bench").map_err(text)?;
-    let mut change = platform.begin_as(&Origin::system("bench"));
+    let mut change = platform.begin_as("bench");
     for write in made.changed.writes {
-        change.add(write);
+        change.add(write, changes::Conflict);
     }
     change.record(made.changed.entry);
-    change.commit(Answer::no_content()).await?;
+    change.commit(None).await.map_err(kernel::Error::from)?;
     Ok(made.secret.reveal().clone())
 }
 

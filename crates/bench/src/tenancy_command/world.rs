@@ -79,7 +79,7 @@ impl World {
             .limits(platform.clone())
             .idempotency(platform.clone());
         let settings = tenancy::Settings::new(Environment::Dev);
-        let shell = Tenancy::new(platform.clone(), settings, &metrics).mount(shell).build()?;
+        let shell = Tenancy::new(platform.clone(), settings, &metrics)?.mount(shell).build()?;
         let (token, workers) = runtime.block_on(async {
             // As the server has one: events without subscribers are read and done with.
             let workers = platform.deliver(1, &[], &metrics).map_err(ground::text)?;

@@ -1,7 +1,7 @@
 //! A change of a key as data: what to write, to record and to tell, for one transaction.
 
 use audit::Entry;
-use changes::Event;
+use changes::{Change, Conflict, Event};
 use secrets::Secret;
 use serde_json::json;
 use store::Write;
@@ -30,7 +30,24 @@ pub struct Made {
     pub changed: Changed,
 }
 
+impl Made {
+    /// Adds it to a change.
+    pub fn add_to(&self, change: &mut Change) {
+        self.changed.add_to(change);
+    }
+}
+
 impl Changed {
+    /// Adds it to a change. A false condition means that another request changed the key since it was
+    /// read.
+    pub fn add_to(&self, change: &mut Change) {
+        for write in &self.writes {
+            change.add(write.clone(), Conflict);
+        }
+        change.record(self.entry.clone());
+        change.emit(self.event.clone());
+    }
+
     pub(super) fn new(
         action: &'static str,
         event: &str,

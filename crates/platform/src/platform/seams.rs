@@ -15,9 +15,9 @@ use kernel::caller::{Accompanying, Caller, Identity};
 use kernel::error::{Error, FORBIDDEN, RATE_LIMITED, UNAUTHORIZED};
 use limits::{Asked, Decision};
 use web::seams::{Attempt, Authenticate, Claim, Claimed, Idempotency, Limit, Pending};
-use web::{Context, Said};
+use web::{Context, RateLimitHeaders};
 
-use super::{Platform, route};
+use super::Platform;
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
@@ -28,10 +28,10 @@ impl Platform {
         &self,
         key: &str,
         address: Option<IpAddr>,
-        said: &Said,
+        rate_limits: &RateLimitHeaders,
     ) -> Result<Caller, Error> {
         let verified = self.keys().verify(key, &Demand::default()).await?;
-        said.limits(verified.limit.clone());
+        rate_limits.add(verified.limit.clone());
         let caller = verified.caller();
         let is_accepted = caller.is_some();
         let mut who = caller.unwrap_or_else(Caller::anonymous);
@@ -40,7 +40,7 @@ impl Platform {
         if verified.key.is_some() {
             self.later().record(&entry, &origin).await?;
         } else {
-            if let Err(refusal) = Box::pin(self.slow_down(address, said)).await {
+            if let Err(refusal) = Box::pin(self.slow_down(address, rate_limits)).await {
                 self.later().count(&entry);
                 return Err(refusal);
             }
@@ -65,10 +65,14 @@ impl Platform {
     }
 
     /// Refuses a network that sends one text after the other that is no key.
-    async fn slow_down(&self, address: Option<IpAddr>, said: &Said) -> Result<(), Error> {
+    async fn slow_down(
+        &self,
+        address: Option<IpAddr>,
+        rate_limits: &RateLimitHeaders,
+    ) -> Result<(), Error> {
         let asked = Asked { refused_key_from: address, ..Asked::default() };
         let decision = self.inner.limiter.check(&asked).await?;
-        said.limits(decision.verdicts.iter().cloned());
+        rate_limits.add(decision.verdicts.iter().cloned());
         decision.into_result().map(drop)
     }
 }
@@ -76,16 +80,20 @@ impl Platform {
 impl Authenticate for Platform {
     /// A bearer's token or key, or a key in `X-Api-Key`. With both a token and a key, both must be
     /// accepted, and the token says who calls (R002-6.3-1, R002-6.3-2).
-    fn authenticate<'a>(&'a self, head: &'a Parts, said: &'a Said) -> Pending<'a, Caller> {
+    fn authenticate<'a>(
+        &'a self,
+        head: &'a Parts,
+        rate_limits: &'a RateLimitHeaders,
+    ) -> Pending<'a, Caller> {
         Box::pin(async move {
             let address = head.extensions.get::<SocketAddr>().map(SocketAddr::ip);
             let caller = match Credential::read(single(head, &AUTHORIZATION)?)? {
                 Credential::None => Caller::anonymous(),
                 Credential::Token(token) => self.inner.authenticator.token(token.reveal()).await?,
-                Credential::Other(key) => self.by_key(key.reveal(), address, said).await?,
+                Credential::Other(key) => self.by_key(key.reveal(), address, rate_limits).await?,
             };
             let Some(key) = single(head, &API_KEY)? else { return Ok(caller) };
-            let by_key = self.by_key(key, address, said).await?;
+            let by_key = self.by_key(key, address, rate_limits).await?;
             if caller.identity == Identity::Anonymous {
                 return Ok(by_key);
             }
@@ -111,7 +119,7 @@ fn single<'a>(head: &'a Parts, name: &HeaderName) -> Result<Option<&'a str>, Err
 impl Limit for Platform {
     fn admit<'a>(&'a self, context: &'a Context) -> Pending<'a, Decision> {
         Box::pin(async move {
-            let route = route(context);
+            let route = context.route_name();
             self.inner.limiter.check(&Asked::of(&route, &context.caller)).await
         })
     }

@@ -140,7 +140,7 @@ async fn list_events(
 /// because its end was forged, is the one whose log must be looked at: then the platform's own log
 /// has it.
 async fn record_read(platform: &Platform, context: &Context, entry: Entry) -> Result<(), Error> {
-    let origin = platform.begin(context).request().origin();
+    let origin = context.request_facts().origin();
     match platform.audit().record(std::slice::from_ref(&entry), &origin).await {
         Err(error) if error.code() == INTERNAL_ERROR && entry.account_id != PLATFORM => {
             let account = Value::from(entry.account_id.as_str());

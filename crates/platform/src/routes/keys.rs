@@ -5,16 +5,14 @@ mod shown;
 
 use std::time::Duration;
 
-use changes::CommitError;
 use identity::keys::{Changed, Edit, Key, Made, must_have};
 use kernel::error::Error;
 use kernel::permissions::{Permission, Target};
 use serde::Deserialize;
-use store::Record as _;
 use utoipa::ToSchema;
 use web::{
     Allowed, Answer, Api, Body, Context, IfMatch, InPath, MustMatch, PageAnswer, Params, Route,
-    State, not_found,
+    State,
 };
 
 use self::shown::{ApiKey, ApiKeyChanges, MadeApiKey, NewApiKey};
@@ -111,8 +109,10 @@ async fn create(
 ) -> Result<Answer, Error> {
     let new = new.of(allowed.account(of.account_id.as_deref())?);
     must_have(allowed.caller(), new.scopes.as_ref())?;
-    let made = platform.keys().create(new, allowed.caller().name())?;
-    Ok(commit_made(&platform, allowed.context(), made).await?)
+    make_key(&platform, &allowed, || async {
+        platform.keys().create(new.clone(), allowed.caller().name())
+    })
+    .await
 }
 
 async fn get(
@@ -122,7 +122,7 @@ async fn get(
     Params(of): Params<OpsAccount>,
 ) -> Result<Answer, Error> {
     let key = find(&platform, &allowed, &path, &of).await?;
-    shown(allowed.context(), key)
+    shown(allowed.context(), &key)
 }
 
 async fn update(
@@ -133,18 +133,20 @@ async fn update(
     must_match: MustMatch,
     Body(changes): Body<ApiKeyChanges>,
 ) -> Result<Answer, Error> {
-    let key = find(&platform, &allowed, &path, &of).await?;
-    must_match.check(version(&key))?;
     let edit = Edit::from(changes);
     if edit == Edit::default() {
         return Err(Error::validation([("body", "should name something to change".to_owned())]));
     }
-    let changed = platform.keys().edit(&key, edit)?;
-    if changed.key.scopes != key.scopes {
-        must_have(allowed.caller(), changed.key.scopes.as_ref())?;
-    }
-    let done = commit_shown(&platform, allowed.context(), changed).await;
-    done.map_err(|error| lost(error, |version| must_match.check(version)))
+    change_key(&platform, &allowed, || async {
+        let key = find(&platform, &allowed, &path, &of).await?;
+        must_match.0.check(version(&key))?;
+        let changed = platform.keys().edit(&key, edit.clone())?;
+        if changed.key.scopes != key.scopes {
+            must_have(allowed.caller(), changed.key.scopes.as_ref())?;
+        }
+        Ok(changed)
+    })
+    .await
 }
 
 async fn rotate(
@@ -155,14 +157,15 @@ async fn rotate(
     if_match: IfMatch,
     Body(rotation): Body<ApiKeyRotation>,
 ) -> Result<Answer, Error> {
-    let key = find(&platform, &allowed, &path, &of).await?;
-    if_match.check(version(&key))?;
-    // The successor's secret is shown to the caller, with everything that it opens.
-    must_have(allowed.caller(), key.scopes.as_ref())?;
     let grace = Duration::from_secs(rotation.grace_seconds.unwrap_or(GRACE_SECONDS));
-    let made = platform.keys().rotate(&key, grace, allowed.caller().name())?;
-    let done = commit_made(&platform, allowed.context(), made).await;
-    done.map_err(|error| lost(error, |version| if_match.check(version)))
+    make_key(&platform, &allowed, || async {
+        let key = find(&platform, &allowed, &path, &of).await?;
+        if_match.0.check(version(&key))?;
+        // The successor's secret is shown to the caller, with everything that it opens.
+        must_have(allowed.caller(), key.scopes.as_ref())?;
+        platform.keys().rotate(&key, grace, allowed.caller().name())
+    })
+    .await
 }
 
 async fn disable(
@@ -172,11 +175,12 @@ async fn disable(
     Params(of): Params<OpsAccount>,
     if_match: IfMatch,
 ) -> Result<Answer, Error> {
-    let key = find(&platform, &allowed, &path, &of).await?;
-    if_match.check(version(&key))?;
-    let changed = platform.keys().disable(&key, allowed.caller().name())?;
-    let done = commit_shown(&platform, allowed.context(), changed).await;
-    done.map_err(|error| lost(error, |version| if_match.check(version)))
+    change_key(&platform, &allowed, || async {
+        let key = find(&platform, &allowed, &path, &of).await?;
+        if_match.0.check(version(&key))?;
+        platform.keys().disable(&key, allowed.caller().name())
+    })
+    .await
 }
 
 async fn enable(
@@ -186,11 +190,12 @@ async fn enable(
     Params(of): Params<OpsAccount>,
     if_match: IfMatch,
 ) -> Result<Answer, Error> {
-    let key = find(&platform, &allowed, &path, &of).await?;
-    if_match.check(version(&key))?;
-    let changed = platform.keys().enable(&key)?;
-    let done = commit_shown(&platform, allowed.context(), changed).await;
-    done.map_err(|error| lost(error, |version| if_match.check(version)))
+    change_key(&platform, &allowed, || async {
+        let key = find(&platform, &allowed, &path, &of).await?;
+        if_match.0.check(version(&key))?;
+        platform.keys().enable(&key)
+    })
+    .await
 }
 
 async fn revoke(
@@ -201,12 +206,13 @@ async fn revoke(
     if_match: IfMatch,
     Body(revocation): Body<ApiKeyRevocation>,
 ) -> Result<Answer, Error> {
-    let key = find(&platform, &allowed, &path, &of).await?;
-    if_match.check(version(&key))?;
     let because = revocation.reason.as_deref().unwrap_or("no reason was given");
-    let changed = platform.keys().revoke(&key, allowed.caller().name(), because)?;
-    let done = commit_shown(&platform, allowed.context(), changed).await;
-    done.map_err(|error| lost(error, |version| if_match.check(version)))
+    change_key(&platform, &allowed, || async {
+        let key = find(&platform, &allowed, &path, &of).await?;
+        if_match.0.check(version(&key))?;
+        platform.keys().revoke(&key, allowed.caller().name(), because)
+    })
+    .await
 }
 
 /// A key that the caller may see. Another's is as one that does not exist.
@@ -218,65 +224,60 @@ async fn find<P: Permission>(
 ) -> Result<Key, Error> {
     let found = platform.keys().find(&path.key_id).await?;
     let is_of = |key: &Key| of.account_id.as_ref().is_none_or(|named| *named == key.account_id);
-    let key = found.filter(is_of).ok_or_else(not_found)?;
+    let key = found.filter(is_of).ok_or_else(Error::not_found)?;
     allowed.on(&Target::Account(&key.account_id))?;
     Ok(key)
 }
 
-fn shown(context: &Context, key: Key) -> Result<Answer, Error> {
-    let version = version(&key);
-    Ok(Answer::ok(&ApiKey::of(context, key))?.versioned(version))
+fn shown(context: &Context, key: &Key) -> Result<Answer, Error> {
+    Ok(Answer::ok(&ApiKey::of(context, key.clone()))?.versioned(version(key)))
+}
+
+/// A new key, and its secret, which is shown once.
+fn shown_made(context: &Context, made: &Made) -> Result<Answer, Error> {
+    let key = &made.changed.key;
+    let location = context.link("/keys/{keyId}", &[("keyId", &key.id)]);
+    let body =
+        MadeApiKey { key: ApiKey::of(context, key.clone()), secret: made.secret.reveal().clone() };
+    Ok(Answer::created(&location, &body)?.versioned(version(key)))
 }
 
 fn version(key: &Key) -> u64 {
     u64::try_from(key.version).unwrap_or(0)
 }
 
-/// Commits a change and answers with the key as it is then.
-async fn commit_shown(
+/// Changes a key, and answers with it as it is then.
+async fn change_key<F>(
     platform: &Platform,
-    context: &Context,
-    changed: Changed,
-) -> Result<Answer, CommitError> {
-    let answer = shown(context, changed.key.clone())?;
-    commit(platform, context, changed, answer).await
+    allowed: &Allowed<KeysWrite>,
+    prepare: impl Fn() -> F,
+) -> Result<Answer, Error>
+where
+    F: Future<Output = Result<Changed, Error>>,
+{
+    let (request, prepare) = (allowed.replying(shown), &prepare);
+    let key = platform.changes().make(&request, |mut change| async move {
+        let changed = prepare().await?;
+        changed.add_to(&mut change);
+        Ok((change, changed.key))
+    });
+    request.answer(&key.await?)
 }
 
-/// Commits a new key and answers with it and its secret.
-async fn commit_made(
+/// Makes a key, and answers with it and its secret.
+async fn make_key<F>(
     platform: &Platform,
-    context: &Context,
-    Made { secret, changed }: Made,
-) -> Result<Answer, CommitError> {
-    let (key, version) = (changed.key.clone(), version(&changed.key));
-    let location = context.link("/keys/{keyId}", &[("keyId", &key.id)]);
-    let made = MadeApiKey { key: ApiKey::of(context, key), secret: secret.reveal().clone() };
-    let answer = Answer::created(&location, &made)?.versioned(version);
-    commit(platform, context, changed, answer).await
-}
-
-async fn commit(
-    platform: &Platform,
-    context: &Context,
-    changed: Changed,
-    answer: Answer,
-) -> Result<Answer, CommitError> {
-    let Changed { writes, entry, event, .. } = changed;
-    let mut change = platform.begin(context);
-    for write in writes {
-        change.add(write);
-    }
-    change.record(entry);
-    change.emit(event);
-    change.commit(answer).await
-}
-
-/// Somebody else was faster: who sent If-Match is told as if they had been so before (412).
-fn lost(error: CommitError, check: impl FnOnce(u64) -> Result<(), Error>) -> Error {
-    let found = match &error {
-        CommitError::Condition { found: Some(item), .. } => Key::from_item(item.clone()).ok(),
-        _ => None,
-    };
-    let refused = found.and_then(|key| check(version(&key)).err());
-    refused.unwrap_or_else(|| error.into())
+    allowed: &Allowed<KeysWrite>,
+    prepare: impl Fn() -> F,
+) -> Result<Answer, Error>
+where
+    F: Future<Output = Result<Made, Error>>,
+{
+    let (request, prepare) = (allowed.replying(shown_made), &prepare);
+    let made = platform.changes().make(&request, |mut change| async move {
+        let made = prepare().await?;
+        made.add_to(&mut change);
+        Ok((change, made))
+    });
+    request.answer(&made.await?)
 }

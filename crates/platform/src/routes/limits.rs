@@ -1,7 +1,7 @@
 //! Rate limits over HTTP: which there are, what is left of them, and forgiveness.
 
 use audit::Entry;
-use changes::{CommitError, Event};
+use changes::{Conflict, Event, Rejection};
 use kernel::PLATFORM;
 use kernel::caller::{Caller, Identity};
 use kernel::error::Error;
@@ -11,7 +11,7 @@ use limits::{Algorithm, Asked, By, Inspection, Mode, OWN_POLICY, Policy, subject
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
-use web::{Allowed, Answer, Api, Context, InPath, Links, Params, Route, State, not_found};
+use web::{Allowed, Answer, Api, Context, InPath, Links, Params, Route, State};
 
 use super::account::OpsAccount;
 use crate::permissions::{LimitsRead, LimitsWrite};
@@ -171,7 +171,7 @@ async fn reset_limit(
     let before = inspect(&platform, &policy, &path.subject).await?;
     let subject = before.subject.as_str();
     let mut change = platform.begin(allowed.context());
-    change.add(platform.limiter().reset_write(&policy, subject)?);
+    change.add(platform.limiter().reset_write(&policy, subject)?, Conflict);
     let entry = Entry::new("LIMIT", "RATE_LIMIT_RESET", owner.as_str())
         .of("rate_limit", format!("{}/{subject}", policy.name))
         .detail("remaining_before", before.remaining);
@@ -182,8 +182,8 @@ async fn reset_limit(
     platform.limiter().forget(&policy, subject);
     match done {
         // Nothing was counted: there is nothing to forget, and nothing happened.
-        Err(CommitError::Condition { .. }) => Ok(Answer::no_content()),
-        other => Ok(other?),
+        Ok(_) | Err(Rejection::Conflict) => Ok(Answer::no_content()),
+        Err(rejection) => Err(rejection.into()),
     }
 }
 
@@ -233,7 +233,7 @@ async fn find(
         }
         _ => PLATFORM.to_owned(),
     };
-    Ok((policy.ok_or_else(not_found)?, owner))
+    Ok((policy.ok_or_else(Error::not_found)?, owner))
 }
 
 fn is_user(caller: &Caller, id: &str) -> bool {

@@ -5,15 +5,15 @@ mod endpoints;
 mod events;
 mod shapes;
 
-use changes::CommitError;
 use kernel::error::{CONFLICT, Error, NOT_FOUND, PRECONDITION_FAILED};
 use shapes::{
     AttemptsAnswer, CreatedEndpoint, DeliveryAnswer, EndpointAnswer, EventAnswer, MissingAnswer,
     Replay, Sent,
 };
-use web::{Answer, Api, Context, Route, not_found};
+use web::{Allowed, Answer, Api, Context, Route};
 use webhooks::Planned;
 
+use crate::permissions::WebhooksWrite;
 use crate::platform::Platform;
 
 /// The routes.
@@ -135,7 +135,7 @@ fn messages(api: Api<Platform>) -> Api<Platform> {
 
 /// One answer for whatever is not there, for whichever reason.
 fn hidden(error: Error) -> Error {
-    if error.code() == NOT_FOUND { not_found() } else { error }
+    if error.code() == NOT_FOUND { Error::not_found() } else { error }
 }
 
 /// Whom page tokens are for.
@@ -143,21 +143,25 @@ fn reader(context: &Context) -> String {
     format!("{}:{}", context.caller.kind(), context.caller.id())
 }
 
-/// Commits what was planned, with its audit entry and event.
-async fn commit<T>(
+/// Plans a change of the account's webhooks, commits it with its audit entry and event, and answers with
+/// what came of it. It is planned again while others change the same.
+async fn make<T, F>(
     platform: &Platform,
-    context: &Context,
-    planned: Planned<T>,
-    answer: impl FnOnce(T) -> Result<Answer, Error>,
-) -> Result<Answer, CommitError> {
-    let mut change = platform.begin(context);
-    for write in planned.writes {
-        change.add(write);
-    }
-    change.record(planned.entry);
-    planned.event.into_iter().for_each(|event| change.emit(event));
-    let answer = change.commit(answer(planned.value)?).await?;
+    allowed: &Allowed<WebhooksWrite>,
+    render: impl Fn(&Context, &T) -> Result<Answer, Error> + Send + Sync + 'static,
+    plan: impl Fn() -> F,
+) -> Result<Answer, Error>
+where
+    F: Future<Output = Result<Planned<T>, Error>>,
+{
+    let (request, plan) = (allowed.replying(render), &plan);
+    let made = platform.changes().make(&request, |mut change| async move {
+        let planned = plan().await.map_err(hidden)?;
+        let value = planned.add_to(&mut change);
+        Ok((change, value))
+    });
+    let made = made.await?;
     // Deliveries may be due now, with or without an event.
     platform.outbox().committed();
-    Ok(answer)
+    request.answer(&made)
 }

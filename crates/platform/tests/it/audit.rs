@@ -7,6 +7,7 @@ use audit::{
     Audit, Bad, Entry, Export, Format, Later, Origin, Period, Place, PublicKey, Query, Row,
     verify_lines,
 };
+use changes::RequestFacts;
 use kernel::caller::Caller;
 use kernel::{Moment, PLATFORM};
 use serde_json::json;
@@ -17,7 +18,7 @@ use values::{AttributeValue, Item};
 use crate::change_world::{DAY_MS, World, caller, request, text};
 
 pub fn origin() -> Origin {
-    let mut request = request();
+    let mut request = RequestFacts::clone(&request());
     request.address = Some("192.0.2.7".parse().unwrap());
     request.user_agent = Some("curl/8".to_owned());
     request.trace_id = Some("4bf92f3577b34da6a3ce929d0e0e4736".to_owned());

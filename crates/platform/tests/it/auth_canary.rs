@@ -3,7 +3,6 @@
 
 use std::path::Path;
 
-use audit::Origin;
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
@@ -105,9 +104,9 @@ async fn other_secrets(world: &PlatformWorld, life: &mut Life<'_>, account: &str
         NewEndpoint { url: "https://hooks.example.com/in".to_owned(), ..NewEndpoint::default() };
     let planned = world.platform.endpoints().create(account, new).await.unwrap();
     let secret = planned.value.secret.unwrap();
-    let mut change = world.platform.begin_as(&Origin::system("test"));
+    let mut change = world.platform.begin_as("test");
     planned.writes.into_iter().for_each(|write| {
-        change.add(write);
+        change.add(write, changes::Conflict);
     });
     change.record(planned.entry);
     planned.event.into_iter().for_each(|event| change.emit(event));

@@ -3,8 +3,11 @@
 use std::sync::atomic::Ordering;
 
 use audit::Entry;
-use changes::{Answer, CommitError, Event};
+use changes::{Answer, Conflict, Event, Rejection};
+use kernel::Error;
+use kernel::error::CONFLICT;
 use serde_json::json;
+use values::Item;
 
 use crate::change_world::{World, request};
 
@@ -20,12 +23,12 @@ fn entry() -> Entry {
 #[tokio::test]
 async fn writes_events_and_audit_happen_together() {
     let world = World::new().await;
-    let mut change = world.changes.begin(request());
-    assert_eq!(change.add(world.product("a1")), 0);
-    assert_eq!(change.add(world.product("a2")), 1);
+    let mut change = world.changes.begin(&request());
+    change.add(world.product("a1"), Conflict);
+    change.add(world.product("a2"), Conflict);
     change.record(entry());
     change.emit(Event::new("e1", "acc-1", json!({})));
-    assert_eq!(change.commit(created()).await.unwrap(), created());
+    assert_eq!(change.commit(created()).await.unwrap(), Some(created()));
     assert_eq!(world.products().await, 3);
     // Two views, the end and the register; the signing key.
     assert_eq!(world.items("platform/audit_logs").await.len(), 5);
@@ -33,19 +36,19 @@ async fn writes_events_and_audit_happen_together() {
 }
 
 #[tokio::test]
-async fn a_condition_that_fails_is_named_by_its_place_and_nothing_is_written() {
+async fn a_write_says_what_its_failed_condition_means_and_nothing_is_written() {
     let world = World::new().await;
     world.product("a2").run().await.unwrap();
-    let mut change = world.changes.begin(request());
-    change.add(world.product("a1"));
-    let second = change.add(world.product("a2"));
+    let mut change = world.changes.begin(&request());
+    change.add(world.product("a1"), Error::internal("not this one"));
+    change.add(world.product("a2"), |found: Option<Item>| {
+        assert!(found.is_some());
+        Error::new(CONFLICT, "the second")
+    });
     change.record(entry());
     change.emit(Event::new("e1", "acc-1", json!({})));
     match change.commit(created()).await {
-        Err(CommitError::Condition { index, found }) => {
-            assert_eq!(index, second);
-            assert!(found.is_some());
-        }
+        Err(Rejection::Refused(error)) => assert_eq!(error.to_string(), "the second"),
         other => panic!("{other:?}"),
     }
     assert_eq!(world.products().await, 1);
@@ -55,13 +58,13 @@ async fn a_condition_that_fails_is_named_by_its_place_and_nothing_is_written() {
 #[tokio::test]
 async fn what_is_too_much_for_a_transaction_is_refused_with_the_figures() {
     let world = World::new().await;
-    let mut change = world.changes.begin(request());
+    let mut change = world.changes.begin(&request());
     for number in 0..98 {
-        change.add(world.product(&format!("{number:x}")));
+        change.add(world.product(&format!("{number:x}")), Conflict);
     }
     change.record(entry());
     match change.commit(created()).await {
-        Err(CommitError::TooLarge(error)) => {
+        Err(Rejection::Refused(error)) => {
             assert_eq!(error.details()["writes"], 102);
             assert_eq!(error.code().status, 422);
         }
@@ -80,8 +83,8 @@ async fn concurrent_changes_of_one_account_make_one_chain_without_gaps() {
         let changes = if number % 2 == 0 { world.changes.clone() } else { other.clone() };
         let product = world.product(&format!("{number:x}"));
         tasks.push(tokio::spawn(async move {
-            let mut change = changes.begin(request());
-            change.add(product);
+            let mut change = changes.begin(&request());
+            change.add(product, Conflict);
             change.record(entry());
             change.commit(created()).await
         }));
@@ -103,7 +106,7 @@ async fn changes_of_several_accounts_do_not_block_each_other() {
     for number in 0..16 {
         let changes = world.changes.clone();
         tasks.push(tokio::spawn(async move {
-            let mut change = changes.begin(request());
+            let mut change = changes.begin(&request());
             let accounts = if number % 2 == 0 { ["acc-1", "acc-2"] } else { ["acc-2", "acc-1"] };
             for account in accounts {
                 change.record(Entry::new("TENANT", "TENANT_MOVED", account));
@@ -125,8 +128,8 @@ async fn changes_of_several_accounts_do_not_block_each_other() {
 async fn a_commit_without_an_answer_happens_once() {
     let world = World::new().await;
     world.lost_answers.store(1, Ordering::SeqCst);
-    let mut change = world.changes.begin(request());
-    change.add(world.product("a1"));
+    let mut change = world.changes.begin(&request());
+    change.add(world.product("a1"), Conflict);
     change.record(entry());
     change.commit(created()).await.unwrap();
     let report = world.audit.verify("acc-1", &[]).await.unwrap();
@@ -138,13 +141,13 @@ async fn a_commit_without_an_answer_happens_once() {
 async fn after_a_commit_that_nobody_answered_the_chain_is_read_again() {
     let world = World::new().await;
     world.lost_answers.store(3, Ordering::SeqCst);
-    let mut change = world.changes.begin(request());
+    let mut change = world.changes.begin(&request());
     change.record(entry());
     match change.commit(created()).await {
-        Err(CommitError::Failed(error)) => assert_eq!(error.code().status, 503),
+        Err(Rejection::Refused(error)) => assert_eq!(error.code().status, 503),
         other => panic!("{other:?}"),
     }
-    let mut again = world.changes.begin(request());
+    let mut again = world.changes.begin(&request());
     again.record(entry());
     again.commit(created()).await.unwrap();
     let report = world.audit.verify("acc-1", &[]).await.unwrap();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use audit::{Audit, Signing};
 use changes::idempotency::Idempotency;
-use changes::{Changes, Event, Outbox, OutboxWrites, Request};
+use changes::{Changes, Event, Outbox, OutboxWrites, RequestFacts};
 use database::Database;
 use database::operations::delete_item::DeleteItemRequest;
 use database::operations::put_item::PutItemRequest;
@@ -77,7 +77,7 @@ impl World {
         let audit = audit(&store, &clock).await;
         let idempotency = Idempotency::new(store.clone(), shared, Arc::new(TestSeal));
         let outbox = Arc::new(ProductOutbox(store.clone()));
-        let changes = Changes::new(audit.clone(), outbox, idempotency.clone());
+        let changes = Changes::new(audit.clone(), outbox, idempotency.clone(), ids.clone());
         World { database, store, clock, ids, audit, idempotency, changes, lost_answers }
     }
 
@@ -85,7 +85,7 @@ impl World {
     pub async fn other_process(&self) -> Changes {
         let audit = audit(&self.store, &self.clock).await;
         let outbox = Arc::new(ProductOutbox(self.store.clone()));
-        Changes::new(audit, outbox, self.idempotency.clone())
+        Changes::new(audit, outbox, self.idempotency.clone(), self.ids.clone())
     }
 
     pub fn now(&self) -> Moment {
@@ -160,8 +160,8 @@ pub fn caller() -> Caller {
     caller
 }
 
-pub fn request() -> Request {
-    Request::new("req-1", caller())
+pub fn request() -> Arc<RequestFacts> {
+    Arc::new(RequestFacts::new("req-1", caller(), Moment::from_millis(0)))
 }
 
 fn product(store: &Store, name: &str) -> Write {

@@ -1,13 +1,15 @@
 //! A request that is repeated has one effect and one answer (R003-idem-1, C3-08, C3-09, CX-15).
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use ::http::{HeaderName, HeaderValue, StatusCode};
 use audit::Entry;
-use changes::idempotency::{Begun, Claim, Key, Request};
-use changes::{Answer, CommitError};
-use kernel::Error;
+use changes::idempotency::{Begun, Claim, Key, REQUEST_IN_PROGRESS, Request};
+use changes::{Answer, Conflict, Rejection, RequestFacts};
 use kernel::caller::Caller;
+use kernel::error::{SERVICE_UNAVAILABLE, UNPROCESSABLE};
+use kernel::{Code, Error};
 
 use crate::change_world::{World, caller, request};
 
@@ -83,11 +85,20 @@ async fn work(
     claim: Claim,
     product: &str,
     given: Answer,
-) -> Result<Answer, CommitError> {
-    let mut change = world.changes.begin(request().claimed(claim));
-    change.add(world.product(product));
+) -> Result<Option<Answer>, Rejection> {
+    let claimed = RequestFacts { claim: Some(claim), ..RequestFacts::clone(&request()) };
+    let mut change = world.changes.begin(&Arc::new(claimed));
+    change.add(world.product(product), Conflict);
     change.record(Entry::new("TENANT", "TENANT_CREATED", "acc-1"));
     change.commit(given).await
+}
+
+/// The code of a refused commit.
+fn refused(outcome: Result<Option<Answer>, Rejection>) -> Code {
+    match outcome {
+        Err(Rejection::Refused(error)) => error.code(),
+        other => panic!("{other:?}"),
+    }
 }
 
 /// 64 at once: one effect, every answer is the first one or 409, and each retry is the first answer
@@ -108,7 +119,10 @@ async fn one_of_64_has_an_effect(world: World) {
             match Asked::new(b"{}").begin(&world).await {
                 Ok(Begun::Claimed(claim)) => {
                     let given = answer(format!("{{\"winner\":{number}}}"));
-                    Ok((true, work(&world, claim, &format!("{number:x}"), given).await.unwrap()))
+                    Ok((
+                        true,
+                        work(&world, claim, &format!("{number:x}"), given).await.unwrap().unwrap(),
+                    ))
                 }
                 Ok(Begun::Replay(answer)) => Ok((false, answer)),
                 Err(error) => {
@@ -150,7 +164,7 @@ async fn a_claim_is_taken_over_after_its_lease_and_a_late_worker_is_fenced_off()
     let second = asked.claim(&world).await;
     assert!(second.fencing_token() > late.fencing_token());
     let outcome = work(&world, late.clone(), "a1", answer("late")).await;
-    assert!(matches!(outcome, Err(CommitError::Superseded)), "{outcome:?}");
+    assert_eq!(refused(outcome), REQUEST_IN_PROGRESS);
     world
         .idempotency
         .settle(&late, &Answer::new(StatusCode::INTERNAL_SERVER_ERROR, ""))
@@ -211,7 +225,7 @@ async fn large_answers_are_replayed_byte_for_byte() {
         let asked = Asked { key: Key::parse(b"another").unwrap(), ..Asked::new(b"{}") };
         let claim = asked.claim(&world).await;
         let outcome = work(&world, claim.clone(), "a2", answer(vec![b'x'; 4_300_000])).await;
-        assert!(matches!(outcome, Err(CommitError::TooLarge(_))), "{outcome:?}");
+        assert_eq!(refused(outcome), UNPROCESSABLE);
         assert_eq!(world.products().await, 1);
         world
             .idempotency
@@ -290,7 +304,7 @@ async fn a_commit_without_an_answer_keeps_its_claim_and_is_replayed() {
     let claim = asked.claim(&world).await;
     world.lost_answers.store(3, Ordering::SeqCst);
     let outcome = work(&world, claim.clone(), "a1", answer("{}")).await;
-    assert!(matches!(outcome, Err(CommitError::Failed(_))), "{outcome:?}");
+    assert_eq!(refused(outcome), SERVICE_UNAVAILABLE);
     world
         .idempotency
         .settle(&claim, &Answer::new(StatusCode::SERVICE_UNAVAILABLE, ""))
@@ -372,7 +386,7 @@ async fn of_two_workers_in_memory_the_first_to_commit_has_the_effect() {
     let (slow, fast) = (asked.claim(&world).await, asked.claim(&other).await);
     work(&other, fast, "a1", answer("fast")).await.unwrap();
     let outcome = work(&world, slow.clone(), "a2", answer("slow")).await;
-    assert!(matches!(outcome, Err(CommitError::Superseded)), "{outcome:?}");
+    assert_eq!(refused(outcome), REQUEST_IN_PROGRESS);
     world.idempotency.settle(&slow, &Answer::new(StatusCode::CONFLICT, "")).await.unwrap();
     assert_eq!(world.products().await, 1);
     for world in [&world, &other] {
@@ -393,14 +407,14 @@ async fn a_stored_claim_holds_in_every_process() {
     assert!(second.fencing_token() > late.fencing_token());
     work(&here, second, "a1", answer("here")).await.unwrap();
     let outcome = work(&elsewhere, late, "a2", answer("late")).await;
-    assert!(matches!(outcome, Err(CommitError::Superseded)), "{outcome:?}");
+    assert_eq!(refused(outcome), REQUEST_IN_PROGRESS);
     assert_eq!(asked.replay(&elsewhere).await, replayed(answer("here")));
 
     // Here nothing is stored, so that elsewhere the work begins too: the first to commit has the effect.
     let asked = Asked { key: Key::parse(b"another").unwrap(), ..Asked::new(b"{}") };
     let (slow, fast) = (asked.claim(&here).await, asked.claim(&elsewhere).await);
     let outcome = work(&here, slow, "a3", answer("here")).await;
-    assert!(matches!(outcome, Err(CommitError::Superseded)), "{outcome:?}");
+    assert_eq!(refused(outcome), REQUEST_IN_PROGRESS);
     work(&elsewhere, fast, "a4", answer("elsewhere")).await.unwrap();
     assert_eq!(asked.replay(&here).await, replayed(answer("elsewhere")));
     assert_eq!(here.products().await, 2);

@@ -195,7 +195,7 @@ async fn routes_and_table_agree() {
         .world
         .shell
         .routes()
-        .filter(|route| route.mount == "/ops/v1.0" && !route.path.contains("/webhooks"));
+        .filter(|route| &*route.mount == "/ops/v1.0" && !route.path.contains("/webhooks"));
     let problems = uncovered(routes, &[&rows, AUTH]);
     let problems: Vec<_> =
         problems.iter().filter(|problem| *problem != "no route demands self").collect();

@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use audit::Origin;
 use axum::body::Body;
 use database::{Database, Durability, Options};
 use http::Request;
@@ -190,9 +189,9 @@ impl PlatformWorld {
             uses_left: None,
         };
         let made = self.platform.keys().create(new, "test").unwrap();
-        let mut change = self.platform.begin_as(&Origin::system("test"));
+        let mut change = self.platform.begin_as("test");
         made.changed.writes.into_iter().for_each(|write| {
-            change.add(write);
+            change.add(write, changes::Conflict);
         });
         change.record(made.changed.entry);
         change.emit(made.changed.event);

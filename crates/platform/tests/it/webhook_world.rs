@@ -209,7 +209,7 @@ impl World {
         let signing = Signing::open(store.clone(), ids.clone(), Arc::new(Turned), now).await;
         let audit = Audit::new(store.clone(), Arc::clone(&shared), ids.clone(), signing.unwrap());
         let idempotency = Idempotency::new(store.clone(), shared, Arc::new(Turned));
-        let changes = Changes::new(audit, Arc::new(outbox.clone()), idempotency);
+        let changes = Changes::new(audit, Arc::new(outbox.clone()), idempotency, ids.clone());
         let (told, publishers) = (Told::default(), Vec::new());
         World {
             store,

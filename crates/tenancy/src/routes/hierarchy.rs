@@ -2,45 +2,43 @@
 //! three levels have the same handlers: only their paths differ.
 
 use kernel::error::{CONFLICT, Error};
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use utoipa::ToSchema;
-use web::{Allowed, Answer, Api, Body, IfMatch, InPath, PageAnswer, Params, Route, State};
+use web::{Allowed, Answer, Api, Body, Context, IfMatch, InPath, PageAnswer, Paging, Route, State};
 
+use super::answers::{self, MemberAnswer, NodeAnswer};
 use super::inputs::{
     DivisionPath, DivisionUserPath, GroupPath, GroupUserPath, InTree, OfUser, TeamPath,
-    TeamUserPath, TenancyPage, TenantPath, UserToAssign,
+    TeamUserPath, TenantPath,
 };
-use super::named::node_name;
-use super::shapes::{MemberAnswer, NodeAnswer};
 use crate::Tenancy;
 use crate::errors::{
     DIVISION_NOT_FOUND, GROUP_NOT_FOUND, HIERARCHY_NOT_EMPTY, TEAM_NOT_FOUND, TENANT_NOT_ACTIVE,
-    TENANT_NOT_FOUND, USER_NOT_FOUND, missing,
+    TENANT_NOT_FOUND, USER_NOT_FOUND,
 };
-use crate::hierarchy::NodeInput;
+use crate::hierarchy::NodeBody;
+use crate::paths;
 use crate::permissions::{HierarchyRead, HierarchyWrite, UsersRead, UsersWrite};
-use crate::standing::is_id;
+use crate::records::{Membership, Node};
+use crate::standing::View;
+use crate::users::NewUser;
 
 const ABSENT: [kernel::Code; 4] =
     [TENANT_NOT_FOUND, DIVISION_NOT_FOUND, GROUP_NOT_FOUND, TEAM_NOT_FOUND];
 
 macro_rules! level {
-    ($api:expr, $above:ty, $own:ty, $user:ty, $path:literal, $id:literal,
+    ($api:expr, $above:ty, $own:ty, $user:ty, $all:ident $one:ident $all_users:ident $one_user:ident,
      $list:literal $add:literal $get:literal $put:literal $delete:literal
      $users:literal $assign:literal $remove:literal, $kind:literal) => {{
-        let one = concat!($path, "/{", $id, "}");
-        let users = concat!($path, "/{", $id, "}/users");
-        let user = concat!($path, "/{", $id, "}/users/{userId}");
         $api.route(
-            Route::get($path, $list)
+            Route::get(paths::$all, $list)
                 .summary(concat!("Lists ", $kind, "s"))
                 .answers_page::<NodeAnswer>(concat!("The ", $kind, "s"))
                 .errors(&ABSENT),
             list_nodes::<$above>,
         )
         .route(
-            Route::post($path, $add)
+            Route::post(paths::$all, $add)
                 .summary(concat!("Makes a ", $kind))
                 .answers::<NodeAnswer>(201, concat!("The ", $kind))
                 .errors(&ABSENT)
@@ -48,14 +46,14 @@ macro_rules! level {
             add_node::<$above>,
         )
         .route(
-            Route::get(one, $get)
+            Route::get(paths::$one, $get)
                 .summary(concat!("Gets a ", $kind))
                 .answers::<NodeAnswer>(200, concat!("The ", $kind))
                 .errors(&ABSENT),
             get_node::<$own>,
         )
         .route(
-            Route::put(one, $put)
+            Route::put(paths::$one, $put)
                 .summary(concat!("Renames a ", $kind, ", and says what it is for"))
                 .answers::<NodeAnswer>(200, concat!("The ", $kind, " as it is now"))
                 .errors(&ABSENT)
@@ -63,7 +61,7 @@ macro_rules! level {
             change_node::<$own>,
         )
         .route(
-            Route::delete(one, $delete)
+            Route::delete(paths::$one, $delete)
                 .summary(concat!("Deletes a ", $kind, " that is empty"))
                 .answers_empty(204, "It is deleted")
                 .errors(&ABSENT)
@@ -71,14 +69,14 @@ macro_rules! level {
             delete_node::<$own>,
         )
         .route(
-            Route::get(users, $users)
+            Route::get(paths::$all_users, $users)
                 .summary(concat!("Lists who has a role in a ", $kind))
                 .answers_page::<MemberAnswer>("The users")
                 .errors(&ABSENT),
             list_members::<$own>,
         )
         .route(
-            Route::post(users, $assign)
+            Route::post(paths::$all_users, $assign)
                 .summary(concat!("Gives somebody a role in a ", $kind, " and all below it"))
                 .answers::<MemberAnswer>(201, "Their role")
                 .errors(&ABSENT)
@@ -86,7 +84,7 @@ macro_rules! level {
             add_member::<$own>,
         )
         .route(
-            Route::delete(user, $remove)
+            Route::delete(paths::$one_user, $remove)
                 .summary(concat!("Takes somebody's role in a ", $kind, " away"))
                 .answers_empty(204, "It is taken away")
                 .errors(&ABSENT)
@@ -100,40 +98,22 @@ macro_rules! level {
 pub fn routes(api: Api<Tenancy>) -> Api<Tenancy> {
     let api = level!(
         api, TenantPath, DivisionPath, DivisionUserPath,
-        "/tenants/{tenantId}/divisions", "divisionId",
+        DIVISIONS DIVISION DIVISION_USERS DIVISION_USER,
         "listDivisions" "createDivision" "getDivision" "updateDivision" "deleteDivision"
         "listDivisionUsers" "assignDivisionUser" "removeDivisionUser", "division"
     );
     let api = level!(
         api, DivisionPath, GroupPath, GroupUserPath,
-        "/tenants/{tenantId}/divisions/{divisionId}/groups", "groupId",
+        GROUPS GROUP GROUP_USERS GROUP_USER,
         "listGroups" "createGroup" "getGroup" "updateGroup" "deleteGroup"
         "listGroupUsers" "assignGroupUser" "removeGroupUser", "group"
     );
     level!(
         api, GroupPath, TeamPath, TeamUserPath,
-        "/tenants/{tenantId}/divisions/{divisionId}/groups/{groupId}/teams", "teamId",
+        TEAMS TEAM TEAM_USERS TEAM_USER,
         "listTeams" "createTeam" "getTeam" "updateTeam" "deleteTeam"
         "listTeamUsers" "assignTeamUser" "removeTeamUser", "team"
     )
-}
-
-/// What a division, group or team is called and for.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct NodeBody {
-    /// Its name, unique among its siblings.
-    #[schema(schema_with = node_name)]
-    name: String,
-    /// What it is for.
-    #[schema(min_length = 1, max_length = 500)]
-    description: Option<String>,
-}
-
-impl From<NodeBody> for NodeInput {
-    fn from(body: NodeBody) -> NodeInput {
-        NodeInput { name: body.name, description: body.description }
-    }
 }
 
 /// A path to a place in a tenant's tree.
@@ -141,18 +121,21 @@ trait TreePath: InTree + DeserializeOwned + ToSchema + Send + Sync + 'static {}
 
 impl<P: InTree + DeserializeOwned + ToSchema + Send + Sync + 'static> TreePath for P {}
 
+fn shown(context: &Context, view: &View<Node>) -> Result<Answer, Error> {
+    let answer = answers::node(context, &view.record, &view.roles);
+    Ok(Answer::ok(&answer)?.versioned(view.record.etag()))
+}
+
 async fn list_nodes<P: TreePath>(
     allowed: Allowed<HierarchyRead>,
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<P>,
-    Params(page): Params<TenancyPage>,
+    Paging(page): Paging,
 ) -> Result<Answer, Error> {
-    let (context, place) = (allowed.context(), path.place());
-    let seen = tenancy.see_below(&allowed, path.tenant_id(), &place).await?;
-    let (limit, token) = (page.items(), page.next_token.as_deref());
-    let found = tenancy.below(context, path.tenant_id(), &place, limit, token).await?;
-    let shown = |node| NodeAnswer::of(context, &node, &seen.roles);
-    Answer::ok(&PageAnswer::new(context, found, shown))
+    let (context, request) = (allowed.context(), allowed.request::<()>());
+    let found = tenancy.nodes_below(&request, path.tenant_id(), &path.place(), &page).await?;
+    let View { record, roles } = found;
+    Answer::ok(&PageAnswer::new(context, record, |node| answers::node(context, &node, &roles)))
 }
 
 async fn add_node<P: TreePath>(
@@ -161,12 +144,12 @@ async fn add_node<P: TreePath>(
     InPath(path): InPath<P>,
     Body(body): Body<NodeBody>,
 ) -> Result<Answer, Error> {
-    let place = path.place();
-    let seen = tenancy.see_below(&allowed, path.tenant_id(), &place).await?;
-    if place.node().is_some() {
-        tenancy.node(path.tenant_id(), &place).await?;
-    }
-    tenancy.add_node(allowed.context(), &seen, &place, body.into()).await
+    let request = allowed.replying(|context, view: &View<Node>| {
+        let answer = answers::node(context, &view.record, &view.roles);
+        Ok(Answer::created(answer.location(), &answer)?.versioned(1))
+    });
+    let added = tenancy.add_node(&request, path.tenant_id(), &path.place(), &body).await?;
+    request.answer(&added)
 }
 
 async fn get_node<P: TreePath>(
@@ -174,23 +157,21 @@ async fn get_node<P: TreePath>(
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<P>,
 ) -> Result<Answer, Error> {
-    let place = path.place();
-    let seen = tenancy.see_below(&allowed, path.tenant_id(), &place).await?;
-    let node = tenancy.node(path.tenant_id(), &place).await?;
-    let answer = Answer::ok(&NodeAnswer::of(allowed.context(), &node, &seen.roles))?;
-    Ok(answer.versioned(node.etag()))
+    let request = allowed.request::<()>();
+    let view = tenancy.see_node(&request, path.tenant_id(), &path.place()).await?;
+    shown(allowed.context(), &view)
 }
 
 async fn change_node<P: TreePath>(
     allowed: Allowed<HierarchyWrite>,
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<P>,
-    if_match: IfMatch,
+    IfMatch(expected): IfMatch,
     Body(body): Body<NodeBody>,
 ) -> Result<Answer, Error> {
-    let place = path.place();
-    let seen = tenancy.see_below(&allowed, path.tenant_id(), &place).await?;
-    tenancy.change_node(allowed.context(), &seen, &place, body.into(), &if_match).await
+    let (request, place) = (allowed.replying(shown), path.place());
+    let changed = tenancy.update_node(&request, path.tenant_id(), &place, &body, &expected);
+    request.answer(&changed.await?)
 }
 
 async fn delete_node<P: TreePath>(
@@ -198,34 +179,36 @@ async fn delete_node<P: TreePath>(
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<P>,
 ) -> Result<Answer, Error> {
-    let place = path.place();
-    tenancy.see_below(&allowed, path.tenant_id(), &place).await?;
-    tenancy.delete_node(allowed.context(), path.tenant_id(), &place).await
+    tenancy.remove_node(&allowed.request(), path.tenant_id(), &path.place()).await?;
+    Ok(Answer::no_content())
 }
 
 async fn list_members<P: TreePath>(
     allowed: Allowed<UsersRead>,
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<P>,
-    Params(page): Params<TenancyPage>,
+    Paging(page): Paging,
 ) -> Result<Answer, Error> {
-    let (context, place) = (allowed.context(), path.place());
-    let seen = tenancy.see_below(&allowed, path.tenant_id(), &place).await?;
-    let (limit, token) = (page.items(), page.next_token.as_deref());
-    let found = tenancy.members(context, path.tenant_id(), &place, limit, token).await?;
-    let shown = |held| MemberAnswer::of(context, &held, &place, &seen.roles);
-    Answer::ok(&PageAnswer::new(context, found, shown))
+    let (context, place, request) = (allowed.context(), path.place(), allowed.request::<()>());
+    let found = tenancy.members(&request, path.tenant_id(), &place, &page).await?;
+    let View { record, roles } = found;
+    let shown = |held| answers::member(context, &held, &place, &roles);
+    Answer::ok(&PageAnswer::new(context, record, shown))
 }
 
 async fn add_member<P: TreePath>(
     allowed: Allowed<UsersWrite>,
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<P>,
-    Body(who): Body<UserToAssign>,
+    Body(new): Body<NewUser>,
 ) -> Result<Answer, Error> {
     let place = path.place();
-    let seen = tenancy.see_below(&allowed, path.tenant_id(), &place).await?;
-    tenancy.add_member(allowed.context(), &seen, &place, &who.email, who.role).await
+    let request = allowed.replying(move |context, view: &View<Membership>| {
+        let answer = answers::member(context, &view.record, &place, &view.roles);
+        Answer::created(answer.location(), &answer)
+    });
+    let added = tenancy.add_member(&request, path.tenant_id(), &path.place(), &new).await?;
+    request.answer(&added)
 }
 
 async fn remove_member<P: TreePath + OfUser>(
@@ -233,10 +216,7 @@ async fn remove_member<P: TreePath + OfUser>(
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<P>,
 ) -> Result<Answer, Error> {
-    let (place, user_id) = (path.place(), path.user_id());
-    tenancy.see_below(&allowed, path.tenant_id(), &place).await?;
-    if !is_id("user", user_id) {
-        return Err(missing(USER_NOT_FOUND, "User", user_id));
-    }
-    tenancy.remove_member(allowed.context(), path.tenant_id(), &place, user_id).await
+    let (request, place) = (allowed.request(), path.place());
+    tenancy.remove_member(&request, path.tenant_id(), &place, path.user_id()).await?;
+    Ok(Answer::no_content())
 }

@@ -1,13 +1,9 @@
-//! What requests bring: paths, pages and bodies that several routes share.
+//! The paths that several routes share.
 
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::hierarchy::Place;
-use crate::records::UserRole;
-
-/// Items of a page, unless the caller says how many (R002-6.4b-3).
-const PAGE_ITEMS: u32 = 20;
 
 /// A tenant in a path.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -28,41 +24,6 @@ pub struct TenantUserPath {
     /// The user's identifier: `user-` and a UUID.
     #[schema(min_length = 1, max_length = 100)]
     pub user_id: String,
-}
-
-/// A page of a list in a query string.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct TenancyPage {
-    /// How many at most.
-    #[schema(minimum = 1, maximum = 100, default = 20)]
-    pub limit: Option<u32>,
-    /// The `nextToken` of the page before.
-    #[schema(min_length = 1, max_length = 4096)]
-    pub next_token: Option<String>,
-}
-
-impl TenancyPage {
-    /// How many items are asked for.
-    pub fn items(&self) -> u32 {
-        items(self.limit)
-    }
-}
-
-/// How many items are asked for.
-pub fn items(limit: Option<u32>) -> u32 {
-    limit.unwrap_or(PAGE_ITEMS)
-}
-
-/// Somebody who is to be given a role (R002-5.8-10).
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct UserToAssign {
-    /// Their address.
-    #[schema(format = "email", min_length = 3, max_length = 254)]
-    pub email: String,
-    /// What they may do.
-    pub role: UserRole,
 }
 
 /// A place in a tenant's tree, as a path names it.

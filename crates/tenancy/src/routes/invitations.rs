@@ -3,63 +3,59 @@
 use kernel::error::{CONFLICT, Error};
 use serde::Deserialize;
 use utoipa::ToSchema;
-use web::{Allowed, Answer, Api, Body, InPath, PageAnswer, Params, Route, State};
+use web::{Allowed, Answer, Api, Body, Context, InPath, PageAnswer, Paging, Route, State};
 
-use super::inputs::{TenancyPage, TenantPath};
-use super::shapes::{InvitationAnswer, UserAnswer};
+use super::answers::{self, InvitationAnswer, UserAnswer};
+use super::inputs::TenantPath;
+use super::users;
 use crate::Tenancy;
 use crate::errors::{
     INVITATION_NOT_FOUND, INVITATION_NOT_PENDING, TENANT_NOT_ACTIVE, TENANT_NOT_FOUND,
 };
-use crate::invitations::InvitationInput;
+use crate::invitations::{NewInvitation, SentInvitation};
+use crate::paths;
 use crate::permissions::{InvitationsAccept, InvitationsWrite};
-use crate::records::UserRole;
+use crate::records::Invitation;
+use crate::standing::View;
 
 /// Adds the routes.
 pub fn routes(api: Api<Tenancy>) -> Api<Tenancy> {
-    const ALL: &str = "/tenants/{tenantId}/invitations";
-    const ONE: &str = "/tenants/{tenantId}/invitations/{invitationId}";
     let absent = [TENANT_NOT_FOUND, INVITATION_NOT_FOUND];
-    let list = Route::get(ALL, "listInvitations")
-        .summary("Lists a tenant's invitations")
-        .answers_page::<InvitationAnswer>("The invitations, without their tokens")
-        .errors(&[TENANT_NOT_FOUND]);
-    let invite = Route::post(ALL, "createInvitation")
-        .summary("Invites somebody by mail")
-        .answers::<InvitationAnswer>(201, "The invitation")
-        .errors(&[TENANT_NOT_FOUND, CONFLICT, TENANT_NOT_ACTIVE]);
-    let get = Route::get(ONE, "getInvitation")
-        .summary("Gets an invitation")
-        .answers::<InvitationAnswer>(200, "The invitation, without its token")
-        .errors(&absent);
-    let cancel = Route::delete(ONE, "cancelInvitation")
-        .summary("Revokes an invitation; it stays, REVOKED")
-        .answers::<InvitationAnswer>(200, "The invitation as it is now")
-        .errors(&absent)
-        .errors(&[CONFLICT, INVITATION_NOT_PENDING]);
-    let revoke =
-        Route::post("/tenants/{tenantId}/invitations/{invitationId}/revoke", "revokeInvitation")
+    let revokes = |route: Route| {
+        let refusals = [CONFLICT, INVITATION_NOT_PENDING];
+        route
             .summary("Revokes an invitation; it stays, REVOKED")
             .answers::<InvitationAnswer>(200, "The invitation as it is now")
             .errors(&absent)
-            .errors(&[CONFLICT, INVITATION_NOT_PENDING]);
-    let resend =
-        Route::post("/tenants/{tenantId}/invitations/{invitationId}/resend", "resendInvitation")
-            .summary("Sends an invitation again, with a new token and a new end")
-            .answers::<InvitationAnswer>(200, "The invitation as it is now")
-            .errors(&absent)
-            .errors(&[CONFLICT, INVITATION_NOT_PENDING, TENANT_NOT_ACTIVE]);
-    let accept = Route::post("/invitations/accept", "acceptInvitation")
-        .summary("Accepts an invitation to the caller's own address")
-        .answers::<UserAnswer>(200, "The assignment")
-        .errors(&[INVITATION_NOT_FOUND, CONFLICT, INVITATION_NOT_PENDING, TENANT_NOT_ACTIVE]);
-    let accept_this = Route::post(
-        "/tenants/{tenantId}/invitations/{invitationId}/accept",
-        "acceptThisInvitation",
-    )
-    .summary("As /invitations/accept, for one invitation")
-    .answers::<UserAnswer>(200, "The assignment")
-    .errors(&[INVITATION_NOT_FOUND, CONFLICT, INVITATION_NOT_PENDING, TENANT_NOT_ACTIVE]);
+            .errors(&refusals)
+    };
+    let accepts = |route: Route| {
+        let refusals = [INVITATION_NOT_FOUND, CONFLICT, INVITATION_NOT_PENDING, TENANT_NOT_ACTIVE];
+        route.answers::<UserAnswer>(200, "The assignment").errors(&refusals)
+    };
+    let list = Route::get(paths::INVITATIONS, "listInvitations")
+        .summary("Lists a tenant's invitations")
+        .answers_page::<InvitationAnswer>("The invitations, without their tokens")
+        .errors(&[TENANT_NOT_FOUND]);
+    let invite = Route::post(paths::INVITATIONS, "createInvitation")
+        .summary("Invites somebody by mail")
+        .answers::<InvitationAnswer>(201, "The invitation")
+        .errors(&[TENANT_NOT_FOUND, CONFLICT, TENANT_NOT_ACTIVE]);
+    let get = Route::get(paths::INVITATION, "getInvitation")
+        .summary("Gets an invitation")
+        .answers::<InvitationAnswer>(200, "The invitation, without its token")
+        .errors(&absent);
+    let cancel = revokes(Route::delete(paths::INVITATION, "cancelInvitation"));
+    let revoke = revokes(Route::post(paths::INVITATION_REVOKE, "revokeInvitation"));
+    let resend = Route::post(paths::INVITATION_RESEND, "resendInvitation")
+        .summary("Sends an invitation again, with a new token and a new end")
+        .answers::<InvitationAnswer>(200, "The invitation as it is now")
+        .errors(&absent)
+        .errors(&[CONFLICT, INVITATION_NOT_PENDING, TENANT_NOT_ACTIVE]);
+    let accept = accepts(Route::post(paths::ACCEPT, "acceptInvitation"))
+        .summary("Accepts an invitation to the caller's own address");
+    let accept_this = accepts(Route::post(paths::INVITATION_ACCEPT, "acceptThisInvitation"))
+        .summary("As /invitations/accept, for one invitation");
     api.route(list, list_invitations)
         .route(invite, create_invitation)
         .route(get, get_invitation)
@@ -82,20 +78,6 @@ pub struct InvitationPath {
     invitation_id: String,
 }
 
-/// Somebody who is to be invited.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct NewInvitation {
-    /// Their address; only who has it can accept.
-    #[schema(format = "email", min_length = 3, max_length = 254)]
-    email: String,
-    /// What they will be.
-    role: UserRole,
-    /// Whether the mail is sent. If not, the answer has the token, to be brought to them otherwise.
-    #[schema(default = true)]
-    send_email: Option<bool>,
-}
-
 /// The token of an invitation, from the mail.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -105,18 +87,20 @@ pub struct Acceptance {
     token: String,
 }
 
+fn shown(context: &Context, view: &View<Invitation>) -> Result<Answer, Error> {
+    Answer::ok(&answers::invitation(context, &view.record, &view.roles))
+}
+
 async fn list_invitations(
     allowed: Allowed<InvitationsWrite>,
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<TenantPath>,
-    Params(page): Params<TenancyPage>,
+    Paging(page): Paging,
 ) -> Result<Answer, Error> {
-    let seen = tenancy.see(&allowed, &path.tenant_id).await?;
-    let context = allowed.context();
-    let (limit, token) = (page.items(), page.next_token.as_deref());
-    let found = tenancy.invitations(context, &path.tenant_id, limit, token).await?;
-    let shown = |one| InvitationAnswer::of(context, &one, &seen.roles);
-    Answer::ok(&PageAnswer::new(context, found, shown))
+    let (context, request) = (allowed.context(), allowed.request::<()>());
+    let View { record, roles } = tenancy.invitations(&request, &path.tenant_id, &page).await?;
+    let shown = |one| answers::invitation(context, &one, &roles);
+    Answer::ok(&PageAnswer::new(context, record, shown))
 }
 
 async fn create_invitation(
@@ -125,10 +109,14 @@ async fn create_invitation(
     InPath(path): InPath<TenantPath>,
     Body(new): Body<NewInvitation>,
 ) -> Result<Answer, Error> {
-    let seen = tenancy.see(&allowed, &path.tenant_id).await?;
-    let is_mailed = new.send_email.unwrap_or(true);
-    let input = InvitationInput { email: new.email, role: new.role, is_mailed };
-    tenancy.invite(allowed.context(), &seen, input).await
+    let request = allowed.replying(|context, sent: &SentInvitation| {
+        let View { record, roles } = &sent.view;
+        let token = sent.token.as_ref().map(|token| token.reveal().clone());
+        let answer = InvitationAnswer { token, ..answers::invitation(context, record, roles) };
+        Ok(Answer::created(answer.location(), &answer)?.versioned(1))
+    });
+    let sent = tenancy.invite(&request, &path.tenant_id, &new).await?;
+    request.answer(&sent)
 }
 
 async fn get_invitation(
@@ -136,9 +124,9 @@ async fn get_invitation(
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<InvitationPath>,
 ) -> Result<Answer, Error> {
-    let seen = tenancy.see(&allowed, &path.tenant_id).await?;
-    let invitation = tenancy.invitation(&path.tenant_id, &path.invitation_id).await?;
-    Answer::ok(&InvitationAnswer::of(allowed.context(), &invitation, &seen.roles))
+    let request = allowed.request::<()>();
+    let view = tenancy.see_invitation(&request, &path.tenant_id, &path.invitation_id).await?;
+    shown(allowed.context(), &view)
 }
 
 async fn revoke_invitation(
@@ -146,8 +134,9 @@ async fn revoke_invitation(
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<InvitationPath>,
 ) -> Result<Answer, Error> {
-    let seen = tenancy.see(&allowed, &path.tenant_id).await?;
-    tenancy.revoke(allowed.context(), &seen, &path.invitation_id).await
+    let request = allowed.replying(shown);
+    let revoked = tenancy.revoke(&request, &path.tenant_id, &path.invitation_id).await?;
+    request.answer(&revoked)
 }
 
 async fn resend_invitation(
@@ -155,8 +144,9 @@ async fn resend_invitation(
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<InvitationPath>,
 ) -> Result<Answer, Error> {
-    let seen = tenancy.see(&allowed, &path.tenant_id).await?;
-    tenancy.resend(allowed.context(), &seen, &path.invitation_id).await
+    let request = allowed.replying(|context, sent: &SentInvitation| shown(context, &sent.view));
+    let sent = tenancy.resend(&request, &path.tenant_id, &path.invitation_id).await?;
+    request.answer(&sent)
 }
 
 async fn accept_invitation(
@@ -164,7 +154,9 @@ async fn accept_invitation(
     State(tenancy): State<Tenancy>,
     Body(body): Body<Acceptance>,
 ) -> Result<Answer, Error> {
-    tenancy.accept(allowed.context(), &body.token, None).await
+    let request = allowed.replying(users::shown);
+    let accepted = tenancy.accept(&request, &body.token, None).await?;
+    request.answer(&accepted)
 }
 
 async fn accept_this_invitation(
@@ -173,6 +165,8 @@ async fn accept_this_invitation(
     InPath(path): InPath<InvitationPath>,
     Body(body): Body<Acceptance>,
 ) -> Result<Answer, Error> {
+    let request = allowed.replying(users::shown);
     let named = Some((path.tenant_id.as_str(), path.invitation_id.as_str()));
-    tenancy.accept(allowed.context(), &body.token, named).await
+    let accepted = tenancy.accept(&request, &body.token, named).await?;
+    request.answer(&accepted)
 }

@@ -1,77 +1,64 @@
 //! A tenant's life over HTTP: moves, call-backs, where it stands, what happened (R002-6.5, C2-02,
 //! C2-09).
 
-use kernel::Moment;
 use kernel::error::{CONFLICT, Error};
-use kernel::permissions::{Decision, Permission, may};
+use kernel::permissions::{Decision, Permission as _, may};
 use serde::Deserialize;
 use utoipa::ToSchema;
-use web::{Allowed, Answer, Api, Body, IfMatch, InPath, PageAnswer, Params, Route, State};
+use web::{
+    Allowed, Answer, Api, Body, Context, IfMatch, InPath, PageAnswer, Paging, Params, Route, State,
+};
 
-use super::inputs::{TenantPath, items};
-use super::shapes::{LifecycleAnswer, LifecycleState, TenantEventAnswer, lifecycle_links};
+use super::answers::{self, LifecycleAnswer, LifecycleState, TenantEventAnswer};
+use super::inputs::TenantPath;
 use crate::Tenancy;
 use crate::errors::{
     ACTIVE_RESOURCES_EXIST, INVALID_STATUS_TRANSITION, OPERATION_NOT_CURRENT, TENANT_NOT_FOUND,
 };
-use crate::history::Wanted;
-use crate::lifecycle::{Asked, CallBack, check_reason};
-use crate::permissions::{EventsRead, LifecycleWrite, Provision, TenantsRead, TenantsWrite};
+use crate::history::TenantEventFilter;
+use crate::lifecycle::{CallBack, Moved, Transition, check_reason};
+use crate::paths;
+use crate::permissions::{EventsRead, LifecycleWrite, Provision, TenantsRead};
 use crate::records::OperationState;
-use crate::status::{MOVES, Status, Way};
+use crate::status::{Status, Way};
 
 /// When `/park` and `/unpark` made way for `/lifecycle/…` (C2-01): the first of January 2026.
 const SINCE: u64 = 1_767_225_600;
 /// Moves that a lifecycle shows.
-const HISTORY: u32 = 20;
-/// Events of the history that are looked at for them.
-const LOOKED_AT: u32 = 100;
+const HISTORY: usize = 20;
 
 /// Adds the routes.
 pub fn routes(api: Api<Tenancy>) -> Api<Tenancy> {
-    let refusals = [TENANT_NOT_FOUND, INVALID_STATUS_TRANSITION, CONFLICT];
-    let done = "The tenant as it is now";
-    let status = Route::patch("/tenants/{tenantId}/status", "updateTenantStatus")
+    let moves = |route: Route| {
+        let done = "The tenant as it is now";
+        let refusals = [TENANT_NOT_FOUND, INVALID_STATUS_TRANSITION, CONFLICT];
+        route.answers::<LifecycleAnswer>(200, done).errors(&refusals)
+    };
+    let status = moves(Route::patch(paths::STATUS, "updateTenantStatus"))
         .summary("Moves a tenant to another state")
-        .answers::<LifecycleAnswer>(200, done)
-        .errors(&refusals)
         .errors(&[ACTIVE_RESOURCES_EXIST]);
-    let suspend = Route::post("/tenants/{tenantId}/lifecycle/suspend", "suspendTenant")
-        .summary("Suspends an ACTIVE tenant")
-        .answers::<LifecycleAnswer>(200, done)
-        .errors(&refusals);
-    let resume = Route::post("/tenants/{tenantId}/lifecycle/resume", "resumeTenant")
-        .summary("Resumes a SUSPENDED tenant")
-        .answers::<LifecycleAnswer>(200, done)
-        .errors(&refusals);
-    let park = Route::post("/tenants/{tenantId}/lifecycle/park", "parkTenant")
-        .summary("Parks an ACTIVE tenant: its resources are released, its data is kept")
-        .answers::<LifecycleAnswer>(200, done)
-        .errors(&refusals);
-    let unpark = Route::post("/tenants/{tenantId}/lifecycle/unpark", "unparkTenant")
-        .summary("Unparks a PARKED tenant: its resources are made again")
-        .answers::<LifecycleAnswer>(200, done)
-        .errors(&refusals);
-    let old_park = Route::post("/tenants/{tenantId}/park", "parkTenantAsBefore")
+    let suspend =
+        moves(Route::post(paths::SUSPEND, "suspendTenant")).summary("Suspends an ACTIVE tenant");
+    let resume =
+        moves(Route::post(paths::RESUME, "resumeTenant")).summary("Resumes a SUSPENDED tenant");
+    let park = moves(Route::post(paths::PARK, "parkTenant"))
+        .summary("Parks an ACTIVE tenant: its resources are released, its data is kept");
+    let unpark = moves(Route::post(paths::UNPARK, "unparkTenant"))
+        .summary("Unparks a PARKED tenant: its resources are made again");
+    let old_park = moves(Route::post(paths::PARK_BEFORE, "parkTenantAsBefore"))
         .summary("As …/lifecycle/park")
-        .answers::<LifecycleAnswer>(200, done)
-        .errors(&refusals)
-        .deprecated(SINCE, "/tenants/{tenantId}/lifecycle/park");
-    let old_unpark = Route::post("/tenants/{tenantId}/unpark", "unparkTenantAsBefore")
+        .deprecated(SINCE, paths::PARK);
+    let old_unpark = moves(Route::post(paths::UNPARK_BEFORE, "unparkTenantAsBefore"))
         .summary("As …/lifecycle/unpark")
-        .answers::<LifecycleAnswer>(200, done)
-        .errors(&refusals)
-        .deprecated(SINCE, "/tenants/{tenantId}/lifecycle/unpark");
-    let callback = Route::post("/tenants/{tenantId}/lifecycle/callback", "reportTenantOperation")
+        .deprecated(SINCE, paths::UNPARK);
+    let callback = moves(Route::post(paths::CALLBACK, "reportTenantOperation"))
         .summary("Tells what became of what a provisioner was asked to do")
-        .answers::<LifecycleAnswer>(200, done)
-        .errors(&refusals)
         .errors(&[OPERATION_NOT_CURRENT]);
-    let show = Route::get("/tenants/{tenantId}/lifecycle", "getTenantLifecycle")
+    let show = Route::get(paths::LIFECYCLE, "getTenantLifecycle")
         .summary("Shows where a tenant stands, what it may become, and what it was")
         .answers::<LifecycleState>(200, "Its lifecycle")
         .errors(&[TENANT_NOT_FOUND]);
-    let events = Route::get("/tenants/{tenantId}/events", "listTenantEvents")
+    let events = Route::get(paths::EVENTS, "listTenantEvents")
         .summary("Lists what happened to a tenant, newest first")
         .answers_page::<TenantEventAnswer>("The events")
         .errors(&[TENANT_NOT_FOUND]);
@@ -140,107 +127,81 @@ pub enum OperationOutcome {
     Failed,
 }
 
-/// Which events are asked for.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct TenantEventFilter {
-    /// Those of this type: `TENANT_PARKED`.
-    #[schema(min_length = 1, max_length = 100)]
-    event_type: Option<String>,
-    /// Those by this actor.
-    #[schema(min_length = 1, max_length = 254)]
-    actor: Option<String>,
-    /// Those since then.
-    #[schema(value_type = Option<String>, format = "date-time")]
-    from: Option<Moment>,
-    /// Those until then.
-    #[schema(value_type = Option<String>, format = "date-time")]
-    to: Option<Moment>,
-    /// How many at most.
-    #[schema(minimum = 1, maximum = 100, default = 20)]
-    limit: Option<u32>,
-    /// The `nextToken` of the page before.
-    #[schema(min_length = 1, max_length = 4096)]
-    next_token: Option<String>,
+/// The tenant after a move.
+pub fn moved(context: &Context, moved: &Moved) -> Result<Answer, Error> {
+    let answer = answers::lifecycle(context, &moved.view, moved.name);
+    Ok(Answer::ok(&answer)?.versioned(moved.view.record.etag()))
+}
+
+async fn change(
+    tenancy: &Tenancy,
+    allowed: &Allowed<LifecycleWrite>,
+    path: &TenantPath,
+    transition: &Transition<'_>,
+) -> Result<Answer, Error> {
+    let request = allowed.replying(moved);
+    let id = &path.tenant_id;
+    let moved = tenancy.transition::<LifecycleWrite>(&request, id, transition).await?;
+    request.answer(&moved)
 }
 
 async fn change_status(
     allowed: Allowed<LifecycleWrite>,
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<TenantPath>,
-    if_match: IfMatch,
-    Body(change): Body<StatusChange>,
+    IfMatch(expected): IfMatch,
+    Body(StatusChange { status: to, reason }): Body<StatusChange>,
 ) -> Result<Answer, Error> {
-    let StatusChange { status: to, reason } = change;
     check_reason(to, reason.as_deref())?;
-    let seen = tenancy.see(&allowed, &path.tenant_id).await?;
-    // What has a way of its own takes the permission of that way.
-    match (seen.tenant.status, to) {
-        (_, Status::Deprovisioned) => allowed.also_on::<TenantsWrite>(&seen.target())?,
-        (Status::Pending, _) => allowed.also_on::<Provision>(&seen.target())?,
-        _ => {}
-    }
-    let asked = Asked::new(Way::Status, to, reason, &if_match);
-    tenancy.transition(allowed.context(), seen, &asked).await
+    change(&tenancy, &allowed, &path, &Transition::new(Way::Status, to, reason, &expected)).await
 }
 
 async fn suspend_tenant(
     allowed: Allowed<LifecycleWrite>,
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<TenantPath>,
-    if_match: IfMatch,
+    IfMatch(expected): IfMatch,
     body: Option<Body<MoveReason>>,
 ) -> Result<Answer, Error> {
     let reason = body.and_then(|Body(body)| body.reason);
-    ask(&tenancy, &allowed, &path, Way::Suspend, Status::Suspended, reason, &if_match).await
+    let transition = Transition::new(Way::Suspend, Status::Suspended, reason, &expected);
+    change(&tenancy, &allowed, &path, &transition).await
 }
 
 async fn resume_tenant(
     allowed: Allowed<LifecycleWrite>,
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<TenantPath>,
-    if_match: IfMatch,
+    IfMatch(expected): IfMatch,
     body: Option<Body<MoveReason>>,
 ) -> Result<Answer, Error> {
     let reason = body.and_then(|Body(body)| body.reason);
-    ask(&tenancy, &allowed, &path, Way::Resume, Status::Active, reason, &if_match).await
+    let transition = Transition::new(Way::Resume, Status::Active, reason, &expected);
+    change(&tenancy, &allowed, &path, &transition).await
 }
 
 async fn park_tenant(
     allowed: Allowed<LifecycleWrite>,
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<TenantPath>,
-    if_match: IfMatch,
-    Body(request): Body<ParkRequest>,
+    IfMatch(expected): IfMatch,
+    Body(ParkRequest { reason }): Body<ParkRequest>,
 ) -> Result<Answer, Error> {
-    check_reason(Status::Parked, Some(&request.reason))?;
-    let reason = Some(request.reason);
-    ask(&tenancy, &allowed, &path, Way::Park, Status::Parked, reason, &if_match).await
+    check_reason(Status::Parked, Some(&reason))?;
+    let transition = Transition::new(Way::Park, Status::Parked, Some(reason), &expected);
+    change(&tenancy, &allowed, &path, &transition).await
 }
 
 async fn unpark_tenant(
     allowed: Allowed<LifecycleWrite>,
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<TenantPath>,
-    if_match: IfMatch,
+    IfMatch(expected): IfMatch,
     body: Option<Body<MoveReason>>,
 ) -> Result<Answer, Error> {
     let reason = body.and_then(|Body(body)| body.reason);
-    ask(&tenancy, &allowed, &path, Way::Unpark, Status::Active, reason, &if_match).await
-}
-
-async fn ask<P: Permission>(
-    tenancy: &Tenancy,
-    allowed: &Allowed<P>,
-    path: &TenantPath,
-    way: Way,
-    to: Status,
-    reason: Option<String>,
-    if_match: &IfMatch,
-) -> Result<Answer, Error> {
-    let seen = tenancy.see(allowed, &path.tenant_id).await?;
-    let asked = Asked::new(way, to, reason, if_match);
-    tenancy.transition(allowed.context(), seen, &asked).await
+    let transition = Transition::new(Way::Unpark, Status::Active, reason, &expected);
+    change(&tenancy, &allowed, &path, &transition).await
 }
 
 async fn call_back(
@@ -249,13 +210,15 @@ async fn call_back(
     InPath(path): InPath<TenantPath>,
     Body(report): Body<OperationReport>,
 ) -> Result<Answer, Error> {
-    let seen = tenancy.see(&allowed, &path.tenant_id).await?;
-    let state = match report.outcome {
+    let OperationReport { operation_id, outcome, message } = report;
+    let state = match outcome {
         OperationOutcome::Succeeded => OperationState::Succeeded,
         OperationOutcome::Failed => OperationState::Failed,
     };
-    let OperationReport { operation_id, message, .. } = report;
-    tenancy.call_back(allowed.context(), seen, CallBack { operation_id, state, message }).await
+    let told = CallBack { operation_id, state, message };
+    let request = allowed.replying(moved);
+    let moved = tenancy.call_back(&request, &path.tenant_id, &told).await?;
+    request.answer(&moved)
 }
 
 async fn show_lifecycle(
@@ -263,24 +226,16 @@ async fn show_lifecycle(
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<TenantPath>,
 ) -> Result<Answer, Error> {
-    let seen = tenancy.see(&allowed, &path.tenant_id).await?;
-    let context = allowed.context();
-    let wanted = Wanted { limit: LOOKED_AT, ..Wanted::default() };
-    let events = tenancy.history(context, &path.tenant_id, &wanted).await?.items;
-    let is_move =
-        |name: &str| name == "TENANT_CREATED" || MOVES.iter().any(|step| step.event == name);
-    let moves = events.into_iter().filter(|event| is_move(&event.event_type));
-    let rule = LifecycleWrite::RULE;
-    let may_move = may(allowed.caller(), &rule, &seen.target()) == Decision::Allowed;
-    let state = LifecycleState {
-        tenant_id: seen.tenant.tenant_id.clone(),
-        status: seen.tenant.status,
-        allowed_transitions: seen.tenant.status.allowed().filter(|_| may_move).collect(),
-        operation: seen.tenant.operation.clone(),
-        history: moves.take(HISTORY as usize).map(TenantEventAnswer::from).collect(),
-        links: lifecycle_links(context, &seen.tenant, &seen.roles),
-    };
-    Ok(Answer::ok(&state)?.versioned(seen.tenant.etag()))
+    let request = allowed.request::<()>();
+    let (view, moves) = tenancy.lifecycle(&request, &path.tenant_id, HISTORY).await?;
+    let tenant = &view.record;
+    let may_move = may(allowed.caller(), &LifecycleWrite::RULE, &view.target());
+    let may_move = may_move == Decision::Allowed;
+    let transitions = tenant.status.allowed().filter(|_| may_move).collect();
+    let links = answers::lifecycle_links(allowed.context(), &view);
+    let moves = moves.into_iter().map(TenantEventAnswer::from).collect();
+    let state = LifecycleState::of(tenant, links, transitions, moves);
+    Ok(Answer::ok(&state)?.versioned(tenant.etag()))
 }
 
 async fn list_events(
@@ -288,10 +243,10 @@ async fn list_events(
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<TenantPath>,
     Params(filter): Params<TenantEventFilter>,
+    Paging(page): Paging,
 ) -> Result<Answer, Error> {
-    tenancy.see(&allowed, &path.tenant_id).await?;
-    let TenantEventFilter { event_type, actor, from, to, limit, next_token } = filter;
-    let wanted = Wanted { event_type, actor, from, to, limit: items(limit), token: next_token };
-    let page = tenancy.history(allowed.context(), &path.tenant_id, &wanted).await?;
-    Answer::ok(&PageAnswer::new(allowed.context(), page, TenantEventAnswer::from))
+    tenancy.see::<EventsRead>(allowed.caller(), &path.tenant_id).await?;
+    let request = allowed.request::<()>();
+    let found = tenancy.history(&request, &path.tenant_id, &filter, &page).await?;
+    Answer::ok(&PageAnswer::new(allowed.context(), found, TenantEventAnswer::from))
 }

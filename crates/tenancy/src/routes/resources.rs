@@ -1,52 +1,39 @@
 //! What tenants use, over HTTP (C2-30).
 
+use changes::Saved;
 use kernel::error::{CONFLICT, Error};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
-use web::{Allowed, Answer, Api, Body, InPath, PageAnswer, Params, Route, State};
+use web::{Allowed, Answer, Api, Body, Context, InPath, PageAnswer, Paging, Params, Route, State};
 
-use super::inputs::{TenantPath, items};
-use super::shapes::ResourceAnswer;
+use super::answers::{self, ResourceAnswer};
+use super::inputs::TenantPath;
 use crate::Tenancy;
 use crate::errors::{RESOURCE_NOT_FOUND, TENANT_NOT_ACTIVE, TENANT_NOT_FOUND};
+use crate::paths;
 use crate::permissions::{Provision, ResourcesRead};
-use crate::records::ResourceStatus;
+use crate::records::{Resource, ResourceStatus};
+use crate::resources::ResourcePath;
 
 /// Adds the routes.
 pub fn routes(api: Api<Tenancy>) -> Api<Tenancy> {
-    const ONE: &str = "/tenants/{tenantId}/resources/{resourceType}/{resourceId}";
-    let list = Route::get("/tenants/{tenantId}/resources", "listTenantResources")
+    let list = Route::get(paths::RESOURCES, "listTenantResources")
         .summary("Lists what a tenant uses")
         .answers_page::<ResourceAnswer>("The resources")
         .errors(&[TENANT_NOT_FOUND]);
-    let register = Route::put(ONE, "registerTenantResource")
+    let register = Route::put(paths::RESOURCE, "registerTenantResource")
         .summary("Says that a tenant uses something")
         .answers::<ResourceAnswer>(201, "The resource, which was not known")
         .answers::<ResourceAnswer>(200, "The resource as it is now")
         .errors(&[TENANT_NOT_FOUND, CONFLICT, TENANT_NOT_ACTIVE]);
-    let release = Route::delete(ONE, "releaseTenantResource")
+    let release = Route::delete(paths::RESOURCE, "releaseTenantResource")
         .summary("Says that a tenant uses something no more; the receipt stays")
         .answers::<ResourceAnswer>(200, "The resource as it is now")
         .errors(&[TENANT_NOT_FOUND, RESOURCE_NOT_FOUND, CONFLICT]);
     api.route(list, list_resources)
         .route(register, register_resource)
         .route(release, release_resource)
-}
-
-/// A resource in a path.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ResourcePath {
-    /// The tenant's identifier.
-    #[schema(min_length = 1, max_length = 100)]
-    tenant_id: String,
-    /// What it is: `ecs-service`.
-    #[schema(pattern = "^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$")]
-    resource_type: String,
-    /// Which one.
-    #[schema(pattern = "^[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,199}$")]
-    resource_id: String,
 }
 
 /// What there is to say of a resource.
@@ -61,16 +48,18 @@ pub struct ResourceBody {
 
 /// Which resources are asked for.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct ResourceFilter {
     /// Those in use, or those released.
     status: Option<ResourceStatus>,
-    /// How many at most.
-    #[schema(minimum = 1, maximum = 100, default = 20)]
-    limit: Option<u32>,
-    /// The `nextToken` of the page before.
-    #[schema(min_length = 1, max_length = 4096)]
-    next_token: Option<String>,
+}
+
+fn shown(context: &Context, saved: &Saved<Resource>) -> Result<Answer, Error> {
+    let answer = answers::resource(context, &saved.record);
+    match saved.is_new {
+        true => Answer::created(answer.location(), &answer),
+        false => Answer::ok(&answer),
+    }
 }
 
 async fn list_resources(
@@ -78,13 +67,11 @@ async fn list_resources(
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<TenantPath>,
     Params(filter): Params<ResourceFilter>,
+    Paging(page): Paging,
 ) -> Result<Answer, Error> {
-    tenancy.see(&allowed, &path.tenant_id).await?;
-    let context = allowed.context();
-    let (limit, token) = (items(filter.limit), filter.next_token.as_deref());
-    let found = tenancy.resources(context, &path.tenant_id, filter.status, limit, token).await?;
-    let shown = |one| ResourceAnswer::of(context, &one);
-    Answer::ok(&PageAnswer::new(context, found, shown))
+    let (context, request) = (allowed.context(), allowed.request::<()>());
+    let found = tenancy.resources(&request, &path.tenant_id, filter.status, &page).await?;
+    Answer::ok(&PageAnswer::new(context, found, |one| answers::resource(context, &one)))
 }
 
 async fn register_resource(
@@ -93,10 +80,10 @@ async fn register_resource(
     InPath(path): InPath<ResourcePath>,
     body: Option<Body<ResourceBody>>,
 ) -> Result<Answer, Error> {
-    let seen = tenancy.see(&allowed, &path.tenant_id).await?;
+    let request = allowed.replying(shown);
     let attributes = body.and_then(|Body(body)| body.attributes);
-    let named = (path.resource_type.as_str(), path.resource_id.as_str());
-    tenancy.register(allowed.context(), &seen, named, attributes).await
+    let registered = tenancy.register(&request, &path, attributes.as_ref()).await?;
+    request.answer(&registered)
 }
 
 async fn release_resource(
@@ -104,7 +91,7 @@ async fn release_resource(
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<ResourcePath>,
 ) -> Result<Answer, Error> {
-    tenancy.see(&allowed, &path.tenant_id).await?;
-    let named = (path.resource_type.as_str(), path.resource_id.as_str());
-    tenancy.release(allowed.context(), &path.tenant_id, named).await
+    let request = allowed.replying(shown);
+    let released = tenancy.release(&request, &path).await?;
+    request.answer(&released)
 }

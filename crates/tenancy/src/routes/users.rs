@@ -1,46 +1,43 @@
 //! Users of tenants over HTTP, and the tenants of a user (R002-6.7).
 
 use kernel::error::{CONFLICT, Error};
-use kernel::permissions::{Decision, Permission as _, Target, may};
 use serde::Deserialize;
-use store::{Page, Test};
 use utoipa::ToSchema;
-use web::{Allowed, Answer, Api, Body, InPath, PageAnswer, Params, Route, State};
+use web::{Allowed, Answer, Api, Body, Context, InPath, PageAnswer, Paging, Route, State};
 
-use super::inputs::{TenancyPage, TenantPath, TenantUserPath, UserToAssign};
-use super::shapes::{UserAnswer, UserTenantAnswer};
+use super::answers::{self, UserAnswer, UserTenantAnswer};
+use super::inputs::{TenantPath, TenantUserPath};
 use crate::Tenancy;
 use crate::errors::{LAST_ADMIN, TENANT_NOT_ACTIVE, TENANT_NOT_FOUND, USER_NOT_FOUND, missing};
+use crate::paths;
 use crate::permissions::{UserTenantsRead, UsersRead, UsersWrite};
-use crate::records::{Assignment, Tenant, UserRole};
-use crate::standing::{is_id, user_id};
-
-/// How many of another's tenants a request looks at for one that the caller may see.
-const LOOKED_AT_MAX: usize = 200;
+use crate::records::{Assignment, UserRole};
+use crate::standing::{View, is_id, user_id};
+use crate::users::NewUser;
 
 /// Adds the routes.
 pub fn routes(api: Api<Tenancy>) -> Api<Tenancy> {
-    let list = Route::get("/tenants/{tenantId}/users", "listTenantUsers")
+    let list = Route::get(paths::USERS, "listTenantUsers")
         .summary("Lists who is assigned to a tenant")
         .answers_page::<UserAnswer>("The users")
         .errors(&[TENANT_NOT_FOUND]);
-    let assign = Route::post("/tenants/{tenantId}/users", "assignTenantUser")
+    let assign = Route::post(paths::USERS, "assignTenantUser")
         .summary("Assigns somebody who has an account, by their address")
         .answers::<UserAnswer>(201, "The assignment")
         .errors(&[TENANT_NOT_FOUND, USER_NOT_FOUND, CONFLICT, TENANT_NOT_ACTIVE]);
-    let get = Route::get("/tenants/{tenantId}/users/{userId}", "getTenantUser")
+    let get = Route::get(paths::USER, "getTenantUser")
         .summary("Gets somebody's assignment")
         .answers::<UserAnswer>(200, "The assignment")
         .errors(&[TENANT_NOT_FOUND, USER_NOT_FOUND]);
-    let change = Route::patch("/tenants/{tenantId}/users/{userId}", "changeTenantUserRole")
+    let change = Route::patch(paths::USER, "changeTenantUserRole")
         .summary("Gives somebody another role; the last Admin stays one")
         .answers::<UserAnswer>(200, "The assignment as it is now")
         .errors(&[TENANT_NOT_FOUND, USER_NOT_FOUND, CONFLICT, LAST_ADMIN, TENANT_NOT_ACTIVE]);
-    let remove = Route::delete("/tenants/{tenantId}/users/{userId}", "removeTenantUser")
+    let remove = Route::delete(paths::USER, "removeTenantUser")
         .summary("Removes somebody from a tenant; the last Admin stays")
         .answers_empty(204, "They are removed")
         .errors(&[TENANT_NOT_FOUND, USER_NOT_FOUND, CONFLICT, LAST_ADMIN]);
-    let tenants = Route::get("/users/{userId}/tenants", "listUserTenants")
+    let tenants = Route::get(paths::USER_TENANTS, "listUserTenants")
         .summary("Lists somebody's tenants: one's own (`me`), or those that one administers")
         .answers_page::<UserTenantAnswer>("The tenants")
         .errors(&[USER_NOT_FOUND]);
@@ -61,7 +58,7 @@ pub struct UserPath {
     pub user_id: String,
 }
 
-/// The role that somebody is to have.
+/// The role that a user is to have.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RoleChange {
@@ -69,30 +66,34 @@ pub struct RoleChange {
     pub role: UserRole,
 }
 
+/// An assignment as the caller sees it.
+pub fn shown(context: &Context, view: &View<Assignment>) -> Result<Answer, Error> {
+    Answer::ok(&answers::user(context, &view.record, &view.roles))
+}
+
 async fn list_users(
     allowed: Allowed<UsersRead>,
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<TenantPath>,
-    Params(page): Params<TenancyPage>,
+    Paging(page): Paging,
 ) -> Result<Answer, Error> {
-    let seen = tenancy.see(&allowed, &path.tenant_id).await?;
-    let context = allowed.context();
-    let access = tenancy.table()?.access("list-users")?.with("tenantId", &*path.tenant_id)?;
-    let access = access.filter("active", Test::Equals(true.into()))?;
-    let found: Page<Assignment> =
-        access.page(allowed.caller().id(), page.items(), page.next_token.as_deref()).await?;
-    let shown = |held| UserAnswer::of(context, &held, &seen.roles);
-    Answer::ok(&PageAnswer::new(context, found, shown))
+    let (context, request) = (allowed.context(), allowed.request::<()>());
+    let View { record, roles } = tenancy.users(&request, &path.tenant_id, &page).await?;
+    Answer::ok(&PageAnswer::new(context, record, |held| answers::user(context, &held, &roles)))
 }
 
 async fn assign_user(
     allowed: Allowed<UsersWrite>,
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<TenantPath>,
-    Body(who): Body<UserToAssign>,
+    Body(new): Body<NewUser>,
 ) -> Result<Answer, Error> {
-    let seen = tenancy.see(&allowed, &path.tenant_id).await?;
-    tenancy.assign(allowed.context(), seen, &who.email, who.role).await
+    let request = allowed.replying(|context, view: &View<Assignment>| {
+        let answer = answers::user(context, &view.record, &view.roles);
+        Answer::created(answer.location(), &answer)
+    });
+    let assigned = tenancy.assign(&request, &path.tenant_id, &new).await?;
+    request.answer(&assigned)
 }
 
 async fn get_user(
@@ -100,9 +101,9 @@ async fn get_user(
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<TenantUserPath>,
 ) -> Result<Answer, Error> {
-    let seen = tenancy.see(&allowed, &path.tenant_id).await?;
-    let held = tenancy.must_have(&path.tenant_id, known(&path.user_id)?).await?;
-    Answer::ok(&UserAnswer::of(allowed.context(), &held, &seen.roles))
+    let request = allowed.request::<()>();
+    let view = tenancy.see_user(&request, &path.tenant_id, &path.user_id).await?;
+    shown(allowed.context(), &view)
 }
 
 async fn change_user(
@@ -111,9 +112,10 @@ async fn change_user(
     InPath(path): InPath<TenantUserPath>,
     Body(change): Body<RoleChange>,
 ) -> Result<Answer, Error> {
-    let seen = tenancy.see(&allowed, &path.tenant_id).await?;
-    let user_id = known(&path.user_id)?;
-    tenancy.change_role(allowed.context(), &seen, user_id, change.role).await
+    let request = allowed.replying(shown);
+    let TenantUserPath { tenant_id, user_id } = &path;
+    let changed = tenancy.change_role(&request, tenant_id, user_id, change.role).await?;
+    request.answer(&changed)
 }
 
 async fn remove_user(
@@ -121,68 +123,24 @@ async fn remove_user(
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<TenantUserPath>,
 ) -> Result<Answer, Error> {
-    tenancy.see(&allowed, &path.tenant_id).await?;
-    tenancy.remove(allowed.context(), &path.tenant_id, known(&path.user_id)?).await
-}
-
-/// A user's identifier that can be one.
-fn known(user_id: &str) -> Result<&str, Error> {
-    match is_id("user", user_id) {
-        true => Ok(user_id),
-        false => Err(missing(USER_NOT_FOUND, "User", user_id)),
-    }
-}
-
-/// Another's tenants are shown to those who administer them, and only those. Who may see none is not
-/// told that there are any, nor how many: pages without one that they may see are passed over.
-async fn visible(
-    tenancy: &Tenancy,
-    allowed: &Allowed<UserTenantsRead>,
-    user_id: &str,
-    page: &TenancyPage,
-) -> Result<Page<(Assignment, Tenant)>, Error> {
-    let (asker, mut token) = (allowed.caller().id(), page.next_token.clone());
-    let mut looked_at = 0;
-    loop {
-        let found = tenancy.assigned(asker, user_id, page.items(), token.as_deref()).await?;
-        looked_at += found.items.len().max(1);
-        let mut items = Vec::new();
-        for (held, tenant) in found.items {
-            if tenancy.see_if_any(allowed, &tenant.tenant_id).await?.is_some() {
-                items.push((held, tenant));
-            }
-        }
-        let is_over = found.next.is_none() || looked_at >= LOOKED_AT_MAX;
-        if items.is_empty() && is_over && page.next_token.is_none() {
-            return Err(missing(USER_NOT_FOUND, "User", user_id));
-        }
-        if !items.is_empty() || is_over {
-            return Ok(Page { items, next: found.next });
-        }
-        token = found.next;
-    }
+    tenancy.remove(&allowed.request(), &path.tenant_id, &path.user_id).await?;
+    Ok(Answer::no_content())
 }
 
 async fn list_user_tenants(
     allowed: Allowed<UserTenantsRead>,
     State(tenancy): State<Tenancy>,
     InPath(path): InPath<UserPath>,
-    Params(page): Params<TenancyPage>,
+    Paging(page): Paging,
 ) -> Result<Answer, Error> {
     let (context, caller) = (allowed.context(), allowed.caller());
-    let own = user_id(caller);
-    let wanted = match (path.user_id.as_str(), &own) {
-        ("me", Some(own)) => own.clone(),
-        (other, _) => known(other)?.to_owned(),
+    let absent = || missing(USER_NOT_FOUND, "User", &path.user_id);
+    let wanted = match (path.user_id.as_str(), user_id(caller)) {
+        ("me", Some(own)) => own,
+        (other, _) if is_id("user", other) => other.to_owned(),
+        _ => return Err(absent()),
     };
-    let nothing = Default::default();
-    let decision = may(caller, &UserTenantsRead::RULE, &Target::Held(&nothing));
-    let found = match own.as_ref() == Some(&wanted) || decision == Decision::Allowed {
-        true => {
-            let token = page.next_token.as_deref();
-            tenancy.assigned(caller.id(), &wanted, page.items(), token).await?
-        }
-        false => visible(&tenancy, &allowed, &wanted, &page).await?,
-    };
-    Answer::ok(&PageAnswer::new(context, found, |both| UserTenantAnswer::of(context, both)))
+    let found = tenancy.tenants_of_user::<UserTenantsRead>(caller, &wanted, &page).await?;
+    let found = found.ok_or_else(absent)?;
+    Answer::ok(&PageAnswer::new(context, found, |both| answers::user_tenant(context, &both)))
 }

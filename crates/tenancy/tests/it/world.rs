@@ -6,7 +6,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use audit::Origin;
 use axum::body::Body;
 use database::{Database, Durability, Options};
 use http::request::Parts as Head;
@@ -30,7 +29,7 @@ use tokio::sync::Barrier;
 use tokio::task::JoinHandle;
 use tower::ServiceExt as _;
 use web::seams::{Authenticate, Pending};
-use web::{Answer, Said, Shell};
+use web::{Answer, RateLimitHeaders, Shell};
 
 const START_MILLIS: u64 = 1_900_000_000_000;
 const PASSWORD: &str = "a sentence nobody else has";
@@ -103,7 +102,7 @@ impl World {
             .limits(platform.clone())
             .idempotency(platform.clone());
         let shell = platform::routes::mount(shell, &platform);
-        let tenancy = Tenancy::new(platform.clone(), settings, &metrics);
+        let tenancy = Tenancy::new(platform.clone(), settings, &metrics).unwrap();
         let shell = tenancy.mount(shell).build().unwrap();
         let signed =
             platform.identity().sign_script_token("root@example.com", Role::PlatformAdmin, None);
@@ -145,9 +144,9 @@ impl World {
             uses_left: None,
         };
         let made = self.platform.keys().create(new, "test").unwrap();
-        let mut change = self.platform.begin_as(&Origin::system("test"));
+        let mut change = self.platform.begin_as("test");
         made.changed.writes.into_iter().for_each(|write| {
-            change.add(write);
+            change.add(write, changes::Conflict);
         });
         change.record(made.changed.entry);
         change.emit(made.changed.event);
@@ -274,7 +273,11 @@ async fn store(database: &Database, clock: &ManualClock) -> Store {
 struct Known(Platform);
 
 impl Authenticate for Known {
-    fn authenticate<'a>(&'a self, head: &'a Head, said: &'a Said) -> Pending<'a, Caller> {
+    fn authenticate<'a>(
+        &'a self,
+        head: &'a Head,
+        said: &'a RateLimitHeaders,
+    ) -> Pending<'a, Caller> {
         let described = head.headers.get("authorization").and_then(|value| value.to_str().ok());
         let Some(described) = described.and_then(|text| text.strip_prefix("Bearer test ")) else {
             return self.0.authenticate(head, said);

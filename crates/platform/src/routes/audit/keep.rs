@@ -118,7 +118,7 @@ async fn keep(
     let mut change = platform.begin(context);
     change.keep_log(rule);
     change.emit(Event::new("audit.retention_changed", account, json!({ "audit": data })));
-    let answer = change.commit(answer).await?;
+    change.commit(answer.clone()).await?;
     platform.audit().apply_rules(account).await?;
     Ok(answer)
 }

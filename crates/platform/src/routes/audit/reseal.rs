@@ -1,7 +1,7 @@
 //! A log whose end was forged goes on, by whoever administers the platform.
 
 use audit::Resealing;
-use changes::Event;
+use changes::{Conflict, Event};
 use kernel::error::Error;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -54,7 +54,7 @@ async fn reseal_log(
     let Resealing { writes, entry, found, sequence } =
         platform.audit().reseal(account, &why.reason, &origin).await?;
     for write in writes {
-        change.add(write);
+        change.add(write, Conflict);
     }
     if let Some(entry) = entry {
         change.record(entry);
@@ -62,8 +62,9 @@ async fn reseal_log(
     let data = json!({ "audit": { "found": found, "sequence": sequence } });
     change.emit(Event::new("audit.resealed", account, data));
     let answer = Answer::ok(&AuditResealed { account_id: account.to_owned(), found, sequence })?;
-    let done = change.commit(answer).await;
+    let done = change.commit(answer.clone()).await;
     // Whatever came of it, what this process remembers of the end is not to be trusted.
     platform.audit().forget_end(account).await;
-    Ok(done?)
+    done?;
+    Ok(answer)
 }

@@ -91,7 +91,7 @@ async fn register(
     Body(asked): Body<RegisterRequest>,
 ) -> Result<Answer, Error> {
     let RegisterRequest { email, username, name, password } = asked;
-    platform.guard(allowed.context(), &email).await?;
+    platform.guard(&allowed.context().request_facts(), &email).await?;
     let commits = platform.commits(allowed.context());
     let registration = Registration { email, username, name, password };
     platform.identity().register(&commits, registration).await?;
@@ -103,7 +103,7 @@ async fn verify(
     State(platform): State<Platform>,
     Body(asked): Body<VerifyEmailRequest>,
 ) -> Result<Answer, Error> {
-    platform.guard(allowed.context(), &asked.email).await?;
+    platform.guard(&allowed.context().request_facts(), &asked.email).await?;
     let commits = platform.commits(allowed.context());
     platform.identity().verify_email(&commits, &asked.email, asked.code.reveal()).await?;
     Ok(Answer::no_content())
@@ -114,7 +114,7 @@ async fn resend(
     State(platform): State<Platform>,
     Body(asked): Body<AddressRequest>,
 ) -> Result<Answer, Error> {
-    platform.guard(allowed.context(), &asked.email).await?;
+    platform.guard(&allowed.context().request_facts(), &asked.email).await?;
     let commits = platform.commits(allowed.context());
     platform.identity().resend_code(&commits, &asked.email).await?;
     let message = "If the address waits to be verified, another code is mailed to it";

@@ -115,7 +115,7 @@ async fn log_in(
     Body(LoginRequest { name, password }): Body<LoginRequest>,
 ) -> Result<Answer, Error> {
     let context = allowed.context();
-    platform.guard(context, &platform.identity().target_of(&name).await?).await?;
+    platform.guard(&context.request_facts(), &platform.identity().target_of(&name).await?).await?;
     let login = Login { name, password };
     let commits = platform.commits(context);
     match platform.identity().log_in(&commits, &origin(context), login).await? {
@@ -135,11 +135,11 @@ async fn log_in_second(
     Body(SecondStepRequest { challenge, code }): Body<SecondStepRequest>,
 ) -> Result<Answer, Error> {
     let context = allowed.context();
-    platform.guard(context, challenge.reveal()).await?;
+    platform.guard(&context.request_facts(), challenge.reveal()).await?;
     let (commits, origin) = (platform.commits(context), origin(context));
     let identity = platform.identity();
     let attempt = identity.attempt(&challenge).await?;
-    platform.guard(context, attempt.user_id()).await?;
+    platform.guard(&context.request_facts(), attempt.user_id()).await?;
     let tokens = identity.log_in_second(&commits, &origin, attempt, code.reveal()).await?;
     shown(context, &tokens)
 }

@@ -91,7 +91,7 @@ async fn forgot(
     State(platform): State<Platform>,
     Body(asked): Body<AddressRequest>,
 ) -> Result<Answer, Error> {
-    platform.guard(allowed.context(), &asked.email).await?;
+    platform.guard(&allowed.context().request_facts(), &asked.email).await?;
     let commits = platform.commits(allowed.context());
     platform.identity().request_password_reset(&commits, &asked.email).await?;
     let message = "If the address has an account, a code is mailed to it";
@@ -104,7 +104,7 @@ async fn reset(
     Body(asked): Body<ResetPasswordRequest>,
 ) -> Result<Answer, Error> {
     let ResetPasswordRequest { email, code, new_password } = &asked;
-    platform.guard(allowed.context(), email).await?;
+    platform.guard(&allowed.context().request_facts(), email).await?;
     let (identity, commits) = (platform.identity(), platform.commits(allowed.context()));
     identity.reset_password(&commits, email, code.reveal(), new_password).await?;
     Ok(Answer::no_content())

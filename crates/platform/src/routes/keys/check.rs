@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use changes::CommitError;
+use changes::Rejection;
 use identity::keys::{Demand, Key, Outcome, Verified};
 use kernel::error::Error;
 use kernel::moment::Moment;
@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use web::{Allowed, Answer, Api, Body, Params, Route, State};
 
+use super::OpsAccount;
 use super::shown::ApiKeyEnvironment;
-use super::{OpsAccount, commit};
 use crate::permissions::{Anonymous, KeysVerify};
 use crate::platform::Platform;
 
@@ -163,7 +163,7 @@ async fn verify_key(
         cost: question.cost.unwrap_or(1),
     };
     let verified = platform.keys().verify(&question.key, &demand).await?;
-    let origin = platform.begin(allowed.context()).request().origin();
+    let origin = allowed.context().request_facts().origin();
     platform.later().record(&verified.entry(), &origin).await?;
     Answer::ok(&verdict(verified, account))
 }
@@ -208,9 +208,11 @@ async fn report_key(
     if let Some(place) = report.found_at {
         changed.entry = changed.entry.detail("found_at", place);
     }
-    match commit(&platform, context, changed, thanks.clone()).await {
-        // Somebody else revoked it meanwhile: that is what was wanted.
-        Ok(_) | Err(CommitError::Condition { .. }) => Ok(thanks),
-        Err(error) => Err(error.into()),
+    let mut change = platform.begin(context);
+    changed.add_to(&mut change);
+    match change.commit(thanks.clone()).await {
+        // Another request revoked it meanwhile: that is what was wanted.
+        Ok(_) | Err(Rejection::Conflict) => Ok(thanks),
+        Err(rejection) => Err(rejection.into()),
     }
 }

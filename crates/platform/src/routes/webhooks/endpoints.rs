@@ -1,22 +1,19 @@
 //! Endpoints: listed, made, shown, changed, deleted, enabled, disabled, given new secrets.
 
-use changes::CommitError;
-use kernel::error::{Error, PRECONDITION_FAILED};
+use kernel::Error;
 use web::{Allowed, Answer, Body, Context, IfMatch, InPath, PageAnswer, Params, State};
-use webhooks::{EndpointView, Endpoints, Planned};
+use webhooks::{Created, EndpointView};
 
 use super::shapes::{
     CreatedEndpoint, EndpointAnswer, EndpointPath, Listing, NewWebhookEndpoint, NewWebhookSecret,
     OfAccount, WebhookEndpointPatch,
 };
-use super::{commit, hidden, reader};
+use super::{hidden, make, reader};
 use crate::permissions::{WebhooksRead, WebhooksWrite};
 use crate::platform::Platform;
 
 /// Items of a page, unless the caller wants another number.
 pub(super) const PAGE_ITEMS: u32 = 20;
-/// Times that an endpoint is planned while others of its account are made.
-const CREATE_TRIES: usize = 20;
 
 pub(super) async fn list(
     allowed: Allowed<WebhooksRead>,
@@ -37,23 +34,17 @@ pub(super) async fn create(
     Body(new): Body<NewWebhookEndpoint>,
 ) -> Result<Answer, Error> {
     let account = allowed.account(of.account_id.as_deref())?;
-    let context = allowed.context();
-    let (new, mut tries) = (new.into_domain()?, 0);
-    loop {
-        tries += 1;
-        let planned = platform.endpoints().create(account, new.clone()).await?;
-        let answer = commit(&platform, context, planned, |created| {
-            let values = [("endpointId", created.endpoint.id.as_str())];
-            let location = context.link("/webhooks/endpoints/{endpointId}", &values);
-            let answer = Answer::created(&location, &CreatedEndpoint::new(context, &created))?;
-            Ok(answer.versioned(version(&created.endpoint)))
-        });
-        match answer.await {
-            Err(CommitError::Condition { index: Endpoints::ROSTER, .. })
-                if tries < CREATE_TRIES => {}
-            done => return Ok(done?),
-        }
-    }
+    let new = new.into_domain()?;
+    let render = |context: &Context, created: &Created| {
+        let values = [("endpointId", created.endpoint.id.as_str())];
+        let location = context.link("/webhooks/endpoints/{endpointId}", &values);
+        let answer = Answer::created(&location, &CreatedEndpoint::new(context, created))?;
+        Ok(answer.versioned(version(&created.endpoint)))
+    };
+    make(&platform, &allowed, render, || async {
+        platform.endpoints().create(account, new.clone()).await
+    })
+    .await
 }
 
 pub(super) async fn read(
@@ -81,11 +72,14 @@ pub(super) async fn update(
 ) -> Result<Answer, Error> {
     let account = allowed.account(of.account_id.as_deref())?;
     let (endpoints, id) = (platform.endpoints(), path.endpoint_id.as_str());
-    let found = endpoints.get(account, id).await.map_err(hidden)?;
-    if_match.check(version(&found))?;
-    let asked = if_match.version().map(|_| found.version);
-    let planned = endpoints.update(account, id, patch.into_domain(), asked).await;
-    shown(&platform, allowed.context(), planned.map_err(hidden)?, &if_match).await
+    let patch = patch.into_domain();
+    make(&platform, &allowed, shown, || async {
+        let found = endpoints.get(account, id).await?;
+        if_match.0.check(version(&found))?;
+        let expected = if_match.0.only().map(|_| found.version);
+        endpoints.update(account, id, patch.clone(), expected).await
+    })
+    .await
 }
 
 pub(super) async fn delete(
@@ -97,12 +91,18 @@ pub(super) async fn delete(
 ) -> Result<Answer, Error> {
     let account = allowed.account(of.account_id.as_deref())?;
     let (endpoints, id) = (platform.endpoints(), path.endpoint_id.as_str());
-    let found = endpoints.get(account, id).await.map_err(hidden)?;
-    if_match.check(version(&found))?;
-    let asked = if_match.version().map(|_| found.version);
-    let planned = endpoints.delete(account, id, asked).await.map_err(hidden)?;
-    let done = commit(&platform, allowed.context(), planned, |()| Ok(Answer::no_content())).await;
-    done.map_err(|error| overtaken(error, &if_match))
+    make(
+        &platform,
+        &allowed,
+        |_, ()| Ok(Answer::no_content()),
+        || async {
+            let found = endpoints.get(account, id).await?;
+            if_match.0.check(version(&found))?;
+            let expected = if_match.0.only().map(|_| found.version);
+            endpoints.delete(account, id, expected).await
+        },
+    )
+    .await
 }
 
 pub(super) async fn rotate(
@@ -113,13 +113,15 @@ pub(super) async fn rotate(
     Body(new): Body<NewWebhookSecret>,
 ) -> Result<Answer, Error> {
     let account = allowed.account(of.account_id.as_deref())?;
-    let (context, choice) = (allowed.context(), new.into_domain()?);
-    let planned = platform.endpoints().rotate(account, &path.endpoint_id, &choice).await;
-    let answer = commit(&platform, context, planned.map_err(hidden)?, |created| {
-        let answer = Answer::ok(&CreatedEndpoint::new(context, &created))?;
+    let choice = new.into_domain()?;
+    let render = |context: &Context, created: &Created| {
+        let answer = Answer::ok(&CreatedEndpoint::new(context, created))?;
         Ok(answer.versioned(version(&created.endpoint)))
-    });
-    Ok(answer.await?)
+    };
+    make(&platform, &allowed, render, || async {
+        platform.endpoints().rotate(account, &path.endpoint_id, &choice).await
+    })
+    .await
 }
 
 pub(super) async fn enable(
@@ -131,9 +133,11 @@ pub(super) async fn enable(
 ) -> Result<Answer, Error> {
     let account = allowed.account(of.account_id.as_deref())?;
     let (endpoints, id) = (platform.endpoints(), path.endpoint_id.as_str());
-    if_match.check(version(&endpoints.get(account, id).await.map_err(hidden)?))?;
-    let planned = endpoints.enable(account, id).await.map_err(hidden)?;
-    shown(&platform, allowed.context(), planned, &if_match).await
+    make(&platform, &allowed, shown, || async {
+        if_match.0.check(version(&endpoints.get(account, id).await?))?;
+        endpoints.enable(account, id).await
+    })
+    .await
 }
 
 pub(super) async fn disable(
@@ -145,35 +149,17 @@ pub(super) async fn disable(
 ) -> Result<Answer, Error> {
     let account = allowed.account(of.account_id.as_deref())?;
     let (endpoints, id) = (platform.endpoints(), path.endpoint_id.as_str());
-    if_match.check(version(&endpoints.get(account, id).await.map_err(hidden)?))?;
-    let reason = "it was disabled by request";
-    let planned = endpoints.disable(account, id, reason).await.map_err(hidden)?;
-    shown(&platform, allowed.context(), planned, &if_match).await
+    make(&platform, &allowed, shown, || async {
+        if_match.0.check(version(&endpoints.get(account, id).await?))?;
+        endpoints.disable(account, id, "it was disabled by request").await
+    })
+    .await
 }
 
-/// Commits, and answers with the endpoint as it is then.
-async fn shown(
-    platform: &Platform,
-    context: &Context,
-    planned: Planned<EndpointView>,
-    if_match: &IfMatch,
-) -> Result<Answer, Error> {
-    let answer = commit(platform, context, planned, |view| {
-        let version = version(&view);
-        Ok(Answer::ok(&EndpointAnswer::new(context, view, None))?.versioned(version))
-    });
-    answer.await.map_err(|error| overtaken(error, if_match))
-}
-
-/// Whoever named a version is told that it is not the one any more.
-fn overtaken(error: CommitError, if_match: &IfMatch) -> Error {
-    match error {
-        CommitError::Condition { index: 0, .. } if if_match.version().is_some() => {
-            let message = "It has been changed since it was read: read it again, then repeat";
-            Error::new(PRECONDITION_FAILED, message)
-        }
-        other => other.into(),
-    }
+/// The endpoint as it is.
+fn shown(context: &Context, view: &EndpointView) -> Result<Answer, Error> {
+    let answer = Answer::ok(&EndpointAnswer::new(context, view.clone(), None))?;
+    Ok(answer.versioned(version(view)))
 }
 
 fn version(view: &EndpointView) -> u64 {

@@ -1,21 +1,18 @@
 //! Events, deliveries and attempts: listed, tested, sent again.
 
-use changes::CommitError;
 use kernel::error::Error;
 use kernel::moment::in_order;
-use web::{Allowed, Answer, Body, InPath, PageAnswer, Params, State};
+use web::{Allowed, Answer, Body, Context, InPath, PageAnswer, Params, State};
+use webhooks::Replayed;
 
 use super::endpoints::PAGE_ITEMS;
 use super::shapes::{
     AttemptAnswer, AttemptsAnswer, AttemptsOf, DeliveryAnswer, EndpointPath, EventAnswer,
     EventPath, Listing, MissingAnswer, MissingSince, NewReplay, NewResend, OfAccount, Replay, Sent,
 };
-use super::{commit, hidden, reader};
+use super::{hidden, make, reader};
 use crate::permissions::{WebhooksRead, WebhooksWrite};
 use crate::platform::Platform;
-
-/// Times that a replay is planned while workers are busy with the same deliveries.
-const REPLAY_TRIES: usize = 5;
 
 pub(super) async fn list(
     allowed: Allowed<WebhooksRead>,
@@ -91,12 +88,12 @@ pub(super) async fn test(
     Params(of): Params<OfAccount>,
 ) -> Result<Answer, Error> {
     let account = allowed.account(of.account_id.as_deref())?;
-    let (context, id) = (allowed.context(), path.endpoint_id.as_str());
-    let planned = platform.messages().test(account, id).await.map_err(hidden)?;
-    let answer = commit(&platform, context, planned, |event| {
-        Answer::accepted(&Sent::new(context, &event, id))
-    });
-    Ok(answer.await?)
+    let id = path.endpoint_id.as_str();
+    let endpoint_id = path.endpoint_id.clone();
+    let render = move |context: &Context, event_id: &String| {
+        Answer::accepted(&Sent::new(context, event_id, &endpoint_id))
+    };
+    make(&platform, &allowed, render, || platform.messages().test(account, id)).await
 }
 
 pub(super) async fn resend(
@@ -107,12 +104,14 @@ pub(super) async fn resend(
     Body(new): Body<NewResend>,
 ) -> Result<Answer, Error> {
     let account = allowed.account(of.account_id.as_deref())?;
-    let (context, event) = (allowed.context(), path.event_id.as_str());
-    let planned = platform.messages().resend(account, event, &new.endpoint_id).await;
-    let answer = commit(&platform, context, planned.map_err(hidden)?, |()| {
-        Answer::accepted(&Sent::new(context, event, &new.endpoint_id))
-    });
-    Ok(answer.await?)
+    let sent = (path.event_id, new.endpoint_id);
+    let (event, endpoint) = sent.clone();
+    let render =
+        move |context: &Context, (): &()| Answer::accepted(&Sent::new(context, &sent.0, &sent.1));
+    make(&platform, &allowed, render, || async {
+        platform.messages().resend(account, &event, &endpoint).await
+    })
+    .await
 }
 
 pub(super) async fn replay(
@@ -126,18 +125,12 @@ pub(super) async fn replay(
     in_order(Some(new.from), Some(new.to))?;
     let (id, range) = (path.endpoint_id.as_str(), (new.from, new.to));
     let (only_missing, token) = (new.only_missing.unwrap_or(true), new.next_token.as_deref());
-    let mut tries = 0;
-    loop {
-        tries += 1;
-        let planned = platform.messages().replay(account, id, range, only_missing, token).await;
-        let answer = commit(&platform, allowed.context(), planned.map_err(hidden)?, |replayed| {
-            let (event_ids, next_token) = (replayed.event_ids, replayed.next);
-            Answer::accepted(&Replay { count: event_ids.len(), event_ids, next_token })
-        });
-        match answer.await {
-            // A worker, or somebody else, did something with one of them just now.
-            Err(CommitError::Condition { .. }) if tries < REPLAY_TRIES => {}
-            done => return Ok(done?),
-        }
-    }
+    let render = |_: &Context, replayed: &Replayed| {
+        let (event_ids, next_token) = (replayed.event_ids.clone(), replayed.next.clone());
+        Answer::accepted(&Replay { count: event_ids.len(), event_ids, next_token })
+    };
+    make(&platform, &allowed, render, || async {
+        platform.messages().replay(account, id, range, only_missing, token).await
+    })
+    .await
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use audit::Origin;
 use identity::keys::{Environment, NewKey};
 use serde_json::{Map, json};
 use web::Answer;
@@ -52,9 +51,9 @@ async fn make_key(stage: &Stage, subject: Subject) -> (String, String) {
     };
     let platform = &stage.world.platform;
     let made = platform.keys().create(new, "test").unwrap();
-    let mut change = platform.begin_as(&Origin::system("test"));
+    let mut change = platform.begin_as("test");
     for write in made.changed.writes {
-        change.add(write);
+        change.add(write, changes::Conflict);
     }
     change.record(made.changed.entry);
     change.commit(Answer::no_content()).await.unwrap();

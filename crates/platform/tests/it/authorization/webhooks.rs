@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use audit::Origin;
 use changes::Event;
 use serde_json::{Value, json};
 use web::Answer;
@@ -37,9 +36,9 @@ async fn make_endpoint(stage: &Stage, subject: Subject) -> String {
 }
 
 async fn commit<T>(stage: &Stage, planned: Planned<T>) -> T {
-    let mut change = stage.world.platform.begin_as(&Origin::system("test"));
+    let mut change = stage.world.platform.begin_as("test");
     for write in planned.writes {
-        change.add(write);
+        change.add(write, changes::Conflict);
     }
     change.commit(Answer::no_content()).await.unwrap();
     planned.value
@@ -53,7 +52,7 @@ async fn make_event(stage: &Stage, subject: Subject) -> String {
     let (platform, account) = (&stage.world.platform, stage.account(subject));
     // Events have an order: this one is the newest.
     stage.world.advance(std::time::Duration::from_millis(1));
-    let mut change = platform.begin_as(&Origin::system("test"));
+    let mut change = platform.begin_as("test");
     change.emit(Event::new("cell.tried", account, json!({})));
     change.commit(Answer::no_content()).await.unwrap();
     let page = platform.messages().list(account, "test", 1, None).await.unwrap();

@@ -17,7 +17,7 @@ fn the_document_describes_every_route_from_its_types() {
     let shell = shell();
     let document = shell.openapi();
     assert_eq!(document["openapi"], "3.1.0");
-    for route in shell.routes().filter(|route| route.mount == "/sample/v1.0") {
+    for route in shell.routes().filter(|route| &*route.mount == "/sample/v1.0") {
         let method = route.method.as_str().to_ascii_lowercase();
         let operation = &document["paths"][&route.path][&method];
         assert_eq!(operation["operationId"], route.operation);

@@ -23,7 +23,7 @@ use utoipa::ToSchema;
 use web::seams::{Attempt, Authenticate, Claim, Claimed, Idempotency, Limit, Pending};
 use web::{
     Allowed, Answer, Api, Body, Context, IfMatch, InPath, Links, MustMatch, PageAnswer, Params,
-    Route, Said, Settings, Shell, State,
+    RateLimitHeaders, Route, Settings, Shell, State,
 };
 
 /// A clock that stands still.
@@ -163,7 +163,7 @@ async fn update(
 ) -> Result<Answer, Error> {
     let (account, version) = things.find(&path.thing_id)?;
     allowed.on(&Target::Account(&account))?;
-    if_match.check(version)?;
+    if_match.0.check(version)?;
     things.put(&path.thing_id, &account, version + 1);
     let thing = shown(allowed.context(), &path.thing_id, &account, version + 1);
     Ok(Answer::ok(&thing)?.versioned(version + 1))
@@ -177,7 +177,7 @@ async fn remove(
 ) -> Result<Answer, Error> {
     let (account, version) = things.find(&path.thing_id)?;
     allowed.on(&Target::Account(&account))?;
-    must_match.check(version)?;
+    must_match.0.check(version)?;
     things.0.lock().unwrap().remove(&path.thing_id);
     Ok(Answer::no_content())
 }
@@ -212,7 +212,7 @@ pub fn api(things: &Things) -> Api<Things> {
 pub struct Words;
 
 impl Authenticate for Words {
-    fn authenticate<'a>(&'a self, head: &'a Parts, _: &'a Said) -> Pending<'a, Caller> {
+    fn authenticate<'a>(&'a self, head: &'a Parts, _: &'a RateLimitHeaders) -> Pending<'a, Caller> {
         let caller = caller(&head.headers);
         Box::pin(async { caller })
     }
