@@ -4,11 +4,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use kernel::error::Error;
 use secrets::Secret;
-use values::Item;
 
 use super::commit::{Commit, commit_through};
 use super::email;
-use super::records::{MarkerRecord, USERS};
+use super::records::MarkerRecord;
 use super::register::NewUser;
 use super::service::Service;
 
@@ -32,9 +31,8 @@ impl Service {
         &self,
         commit: &dyn Commit,
     ) -> Result<Option<FirstAdministrator>, Error> {
-        let users = self.store.table(USERS)?;
-        let made = users.access("get-username-owner")?.with("uniqueValue", FIRST)?;
-        if made.get::<MarkerRecord>().await?.is_some() {
+        let users = &self.tables.users;
+        if users.get_username_owner(FIRST).get::<MarkerRecord>().await?.is_some() {
             return Ok(None);
         }
         let email = email::normalise(&self.settings.admin_email)?;
@@ -48,7 +46,7 @@ impl Service {
             role: "admin",
             verified: true,
         })?;
-        let marker = users.reserve("usernameMarker", FIRST, &user.user_id, Item::new())?;
+        let marker = users.username_marker().reserve(FIRST, &user.user_id)?;
         let place = writes.len();
         writes.push(marker);
         match commit_through(commit, writes, noted).await {

@@ -9,15 +9,12 @@ use kernel::error::{CONFLICT, Error};
 use secrets::Secret;
 use serde_json::json;
 use store::{Changes, Write};
-use values::Item;
 
 use super::codes::{Purpose, invalid};
 use super::commit::{Commit, Noted, commit_through};
-use super::records::{
-    ACCOUNTS, AccountRecord, CredentialRecord, MEMBERSHIPS, MembershipRecord, USERS, UserRecord,
-    UserStatus,
-};
+use super::records::{AccountRecord, CredentialRecord, MembershipRecord, UserRecord, UserStatus};
 use super::service::Service;
+use super::tables::Tables;
 use super::{email, password};
 use crate::mail::Mail;
 
@@ -93,7 +90,7 @@ impl Service {
         };
         if let Some(mut credential) = self.credential(&user.user_id).await? {
             credential.password_hash = self.passwords.of_nobody().to_owned();
-            let forget = self.store.table(USERS)?.replace_version("credential", &credential)?;
+            let forget = self.tables.users.credential().replace_version(&credential)?;
             let entry = Entry::new("USER", "REGISTRATION_CONTESTED", &*user.account_id)
                 .of("user", &*user.user_id);
             match commit_through(commit, vec![forget], Noted::entry(entry)).await {
@@ -185,15 +182,14 @@ impl Service {
             status: "active".to_owned(),
         };
         let account = personal_account(&user);
-        let users = self.store.table(USERS)?;
-        let create = users.access("create-user")?.with("userId", &*user_id)?;
+        let Tables { users, accounts, memberships, .. } = &*self.tables;
         let writes = vec![
-            create.put("user", &user)?,
-            users.reserve("usernameMarker", &user.username, &user_id, Item::new())?,
-            users.reserve("emailMarker", &user.email, &user_id, Item::new())?,
-            users.create("credential", &credential)?,
-            self.store.table(ACCOUNTS)?.create("account", &account)?,
-            self.store.table(MEMBERSHIPS)?.create("membership", &membership)?,
+            users.create_user().put(&user)?,
+            users.username_marker().reserve(&user.username, &user_id)?,
+            users.email_marker().reserve(&user.email, &user_id)?,
+            users.credential().create(&credential)?,
+            accounts.account().create(&account)?,
+            memberships.membership().create(&membership)?,
         ];
         let data = json!({ "userId": user_id, "accountId": account_id, "username": user.username });
         let entry = Entry::new("USER", "USER_REGISTERED", &*account_id)
