@@ -8,14 +8,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use kernel::error::Error;
 use kernel::moment::Moment;
-use store::{Access, Raw, Record as _, Write};
+use store::{Raw, Record as _, Write};
 use tokio::sync::OwnedMutexGuard;
 use values::Item;
 
+use super::Audit;
 use super::head::{Head, Register};
 use super::reference::Reference;
 use super::row::Row;
-use super::{Audit, TABLE};
 
 /// Ends of chains that are remembered before unused ones are forgotten.
 const REMEMBERED_MAX: usize = 10_000;
@@ -74,11 +74,7 @@ impl Audit {
 
     /// The end of an account's chain as it is stored now, whosever mark it bears.
     pub(super) async fn stored_head(&self, account: &str) -> Result<Option<Head>, Error> {
-        Ok(self.head_access(account)?.get().await?)
-    }
-
-    pub(super) fn head_access(&self, account: &str) -> Result<Access, Error> {
-        Ok(self.table()?.access("get-chain-head")?.with("account", account)?)
+        Ok(self.table().get_chain_head(account).get().await?)
     }
 
     /// The end of an account's chain, which may not have begun.
@@ -101,9 +97,7 @@ impl Audit {
 
     /// The write that moves an end.
     pub(super) fn move_head(&self, from: &Head, to: &Head) -> Result<Write, Error> {
-        let access = self.table()?.access("move-chain-head")?;
-        let access = access.with("account", from.account.as_str())?;
-        Ok(access.with("mac", from.mac.as_str())?.put("chain_head", to)?)
+        Ok(self.table().move_chain_head(&from.mac).put(to)?)
     }
 
     fn shard_of(&self, row: &Row) -> u32 {
@@ -161,7 +155,7 @@ impl Locked<'_> {
         adjust: &(dyn Fn(&mut Head) + Sync),
     ) -> Result<Linked, Error> {
         let audit = self.audit;
-        let table = audit.inner.store.table(TABLE)?;
+        let table = audit.table();
         let mut heads: Vec<Head> = Vec::with_capacity(self.slots.len());
         let mut linked = Linked { writes: Vec::new(), parts: Vec::new(), heads: Vec::new() };
         for row in rows {
@@ -185,10 +179,10 @@ impl Locked<'_> {
             let account = &head.account;
             let part = Part::Head(account.clone());
             if from.sequence == 0 {
-                linked.add(table.create("chain_head", &head)?, part);
+                linked.add(table.chain_head().create(&head)?, part);
                 let register = Register::new(account, now, &audit.inner.signing)?;
                 let part = Part::Register(account.clone());
-                linked.add(table.create("chain_register", &register)?, part);
+                linked.add(table.chain_register().create(&register)?, part);
             } else {
                 linked.add(audit.move_head(from, &head)?, part);
             }
@@ -250,10 +244,10 @@ impl Audit {
         row: &Row,
         reference: &Reference,
     ) -> Result<[Write; 2], Error> {
-        let table = self.table()?;
-        let kind = if row.shard == 0 { "event_view" } else { "sharded_event_view" };
-        let event = table.create(kind, Raw(row.event_item()))?;
-        Ok([event, table.create("account_view", Raw(reference.item()))?])
+        let table = self.table();
+        let kind = if row.shard == 0 { table.event_view() } else { table.sharded_event_view() };
+        let event = kind.create(Raw(row.event_item()))?;
+        Ok([event, table.account_view().create(Raw(reference.item()))?])
     }
 
     /// Makes an event the one after a chain's end. Time does not go back within a chain, whatever clocks say.

@@ -119,7 +119,7 @@ impl Audit {
             period,
             head,
             opening,
-            walk: self.walk_between(account, from, to)?,
+            walk: self.walk_between(account, from, to),
             read: VecDeque::new(),
             began: false,
             first: None,

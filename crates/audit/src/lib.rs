@@ -46,6 +46,7 @@ use kernel::moment::Moment;
 pub use later::Later;
 pub use offline::verify_lines;
 pub use origin::Origin;
+use patterns::platform::AuditLogs;
 pub use query::Query;
 pub use redact::{REDACTED, Redacted};
 pub use reseal::Resealing;
@@ -53,10 +54,8 @@ pub use retention::{Adjust, NewRule, RETENTION_DAYS_MAX};
 pub use row::Row;
 pub use sealing::Sealed;
 pub use signing::{PublicKey, Signing};
-use store::{Store, TableHandle};
+use store::Store;
 pub use verify::{Bad, Place, Report};
-
-const TABLE: &str = "platform/audit_logs";
 
 /// The audit log. Cloning is cheap.
 #[derive(Clone)]
@@ -66,6 +65,7 @@ pub struct Audit {
 
 struct Inner {
     store: Store,
+    table: AuditLogs,
     clock: Arc<dyn Clock>,
     ids: Ids,
     signing: Signing,
@@ -75,7 +75,12 @@ struct Inner {
 
 impl Audit {
     /// The log in this store.
-    pub fn new(store: Store, clock: Arc<dyn Clock>, ids: Ids, signing: Signing) -> Audit {
+    pub fn new(
+        store: Store,
+        clock: Arc<dyn Clock>,
+        ids: Ids,
+        signing: Signing,
+    ) -> Result<Audit, Error> {
         Audit::split(store, clock, ids, signing, BTreeMap::new())
     }
 
@@ -86,9 +91,10 @@ impl Audit {
         ids: Ids,
         signing: Signing,
         shards: BTreeMap<String, u32>,
-    ) -> Audit {
-        let chains = chain::Chains::default();
-        Audit { inner: Arc::new(Inner { store, clock, ids, signing, chains, shards }) }
+    ) -> Result<Audit, Error> {
+        let (table, chains) = (AuditLogs::open(&store)?, chain::Chains::default());
+        let inner = Inner { store, table, clock, ids, signing, chains, shards };
+        Ok(Audit { inner: Arc::new(inner) })
     }
 
     /// The keys that verify its checkpoints.
@@ -101,7 +107,7 @@ impl Audit {
         Moment::from_millis(self.inner.clock.now_millis())
     }
 
-    fn table(&self) -> Result<TableHandle, Error> {
-        Ok(self.inner.store.table(TABLE)?)
+    fn table(&self) -> &AuditLogs {
+        &self.inner.table
     }
 }

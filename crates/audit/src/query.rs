@@ -2,7 +2,8 @@
 
 use kernel::error::Error;
 use kernel::moment::{Moment, in_order};
-use store::{Access, Page, Raw, Record as _, Test};
+use patterns::platform::audit_logs::ListEventsOfKind;
+use store::{List, Page, Raw, Record as _};
 
 use super::reference::Reference;
 use super::row::Row;
@@ -51,28 +52,23 @@ impl Audit {
         let from = query.from.unwrap_or(Moment::from_millis(0));
         let to = query.to.unwrap_or(Moment::from_millis(u64::MAX));
         if let Some(account) = &query.account {
-            let access = self.table()?.access("list-events-of-account")?;
-            let access = access.with("account", account.as_str())?;
-            let access = access.with("from", first_key(from))?.with("to", last_key(to))?;
-            let access = filtered(access, "event_type", &query.event_type)?;
-            return self.referred(query, account, &access, caller, limit, token).await;
+            let (from, to) = (first_key(from), last_key(to));
+            let list = self.table().list_events_of_account(account, &from, &to);
+            let list = list.filter_event_type(query.event_type.as_deref());
+            return self.referred(query, account, &list, caller, limit, token).await;
         }
         let Some(kind) = &query.event_type else {
             let message = "name an account or a kind of event".to_owned();
             return Err(Error::validation([("account", message)]));
         };
-        let part = |shard: u32| -> Result<Access, Error> {
-            let access = self.table()?.access("list-events-of-kind")?;
-            let access = access.with("event_type", kind.as_str())?;
-            let access = access.with("shard", i64::from(shard))?;
-            let access = access.with("from", from.to_string())?.with("to", to.to_string())?;
-            query.filter(access)
-        };
+        let (from, to) = (from.to_string(), to.to_string());
+        let part =
+            |shard: u32| query.filter(self.table().list_events_of_kind(kind, shard, &from, &to));
         match self.inner.shards.get(kind).copied().unwrap_or(0) {
-            0 => rows(part(0)?.page(caller, limit, token).await?),
+            0 => rows(part(0).page(caller, limit, token).await?),
             shards => {
                 // Part 0 has what was recorded before the kind was split.
-                let parts = (0..=shards).map(part).collect::<Result<Vec<_>, _>>()?;
+                let parts: Vec<_> = (0..=shards).map(part).collect();
                 merged(&parts, caller, limit, token).await
             }
         }
@@ -84,7 +80,7 @@ impl Audit {
         &self,
         query: &Query,
         account: &str,
-        references: &Access,
+        references: &List,
         caller: &str,
         limit: u32,
         token: Option<&str>,
@@ -135,9 +131,12 @@ impl Query {
         ]
     }
 
-    fn filter(&self, access: Access) -> Result<Access, Error> {
-        let mut tests = self.tests().into_iter();
-        tests.try_fold(access, |access, (name, value)| filtered(access, name, value))
+    fn filter(&self, list: ListEventsOfKind) -> ListEventsOfKind {
+        list.filter_action(self.action.as_deref())
+            .filter_actor_id(self.actor_id.as_deref())
+            .filter_resource_type(self.resource_type.as_deref())
+            .filter_resource_id(self.resource_id.as_deref())
+            .filter_outcome(self.outcome.as_deref())
     }
 
     /// The same for an event that was read.
@@ -181,13 +180,6 @@ impl Query {
     }
 }
 
-fn filtered(access: Access, name: &str, value: &Option<String>) -> Result<Access, Error> {
-    match value {
-        Some(value) => Ok(access.filter(name, Test::Equals(value.as_str().into()))?),
-        None => Ok(access),
-    }
-}
-
 fn rows(page: Page<Raw>) -> Result<Page<Row>, Error> {
     let items = page.items.into_iter().map(Row::from_event_item).collect::<Result<_, _>>()?;
     Ok(Page { items, next: page.next })
@@ -195,7 +187,7 @@ fn rows(page: Page<Raw>) -> Result<Page<Row>, Error> {
 
 /// One page of several parts: each is asked for a whole page, of which the newest of all are used.
 async fn merged(
-    parts: &[Access],
+    parts: &[ListEventsOfKind],
     caller: &str,
     limit: u32,
     token: Option<&str>,

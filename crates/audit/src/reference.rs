@@ -4,7 +4,7 @@
 use kernel::error::Error;
 use kernel::moment::Moment;
 use serde::{Deserialize, Serialize};
-use store::{Access, Key, Raw};
+use store::{Get, Key, Raw, Update};
 use values::limits::BATCH_GET_ITEMS_MAX;
 use values::{AttributeValue, Item, Number};
 
@@ -113,41 +113,25 @@ impl Audit {
     }
 
     fn event_keys(&self, references: &[Reference]) -> Result<Vec<Key>, Error> {
-        let key = |reference| Ok(self.event_access("get-event-of-day", reference)?.key()?);
+        let key = |reference| Ok(self.get_event(reference).key()?);
         references.iter().map(key).collect()
     }
 
-    /// An access pattern of events in the view by kind, for the one that a reference leads to. Split
-    /// days have a pattern of their own beside it.
-    pub(super) fn event_access(
-        &self,
-        pattern: &str,
-        reference: &Reference,
-    ) -> Result<Access, Error> {
-        let table = self.table()?;
-        let access = match reference.shard {
-            0 => table.access(pattern)?,
-            shard => {
-                table.access(&format!("{pattern}-sharded"))?.with("shard", i64::from(shard))?
-            }
-        };
-        at(access.with("event_type", reference.event_type.as_str())?, reference)
+    /// Reads the event that a reference leads to. Split days have a pattern of their own.
+    fn get_event(&self, to: &Reference) -> Get {
+        let (kind, date, id) = (&to.event_type, &to.date, &to.event_id);
+        match to.shard {
+            0 => self.table().get_event_of_day(kind, date, to.epoch_ms, id),
+            shard => self.table().get_event_of_day_sharded(kind, date, shard, to.epoch_ms, id),
+        }
     }
 
-    /// An access pattern of references, for this one.
-    pub(super) fn reference_access(
-        &self,
-        pattern: &str,
-        reference: &Reference,
-    ) -> Result<Access, Error> {
-        let access = self.table()?.access(pattern)?;
-        at(access.with("account", reference.account.as_str())?, reference)
+    /// Changes when the event that a reference leads to is removed.
+    pub(super) fn expire_event(&self, to: &Reference) -> Update {
+        let (kind, date, id) = (&to.event_type, &to.date, &to.event_id);
+        match to.shard {
+            0 => self.table().expire_event_of_day(kind, date, to.epoch_ms, id),
+            shard => self.table().expire_event_of_day_sharded(kind, date, shard, to.epoch_ms, id),
+        }
     }
-}
-
-/// What the keys of both items have.
-fn at(access: Access, reference: &Reference) -> Result<Access, Error> {
-    let millis = i64::try_from(reference.epoch_ms).unwrap_or(i64::MAX);
-    let access = access.with("date", reference.date.as_str())?.with("epoch_ms", millis)?;
-    Ok(access.with("event_id", reference.event_id.as_str())?)
 }

@@ -86,7 +86,7 @@ impl Audit {
 
     /// What is where the end should be. One that bears our mark is none to be replaced.
     async fn forged_end(&self, account: &str) -> Result<Forged, Error> {
-        let stored = match self.head_access(account)?.get::<Raw>().await {
+        let stored = match self.table().get_chain_head(account).get::<Raw>().await {
             Err(store::Error::Invalid { .. }) => return Ok(Forged::Unreadable),
             other => other?,
         };
@@ -105,16 +105,12 @@ impl Audit {
 
     /// The write that replaces it, on condition that it is still the same.
     fn replace_end(&self, forged: &Forged, head: &Head) -> Result<Write, Error> {
-        let table = self.table()?;
+        let table = self.table();
         Ok(match forged {
-            Forged::Removed => table.create("chain_head", head)?,
+            Forged::Removed => table.chain_head().create(head)?,
             // There is nothing to compare with.
-            Forged::Unreadable => table.put("chain_head", head)?,
-            Forged::Marked(mark) => {
-                let access = table.access("move-chain-head")?;
-                let access = access.with("account", head.account.as_str())?;
-                access.with("mac", mark.as_str())?.put("chain_head", head)?
-            }
+            Forged::Unreadable => table.chain_head().put(head)?,
+            Forged::Marked(mark) => table.move_chain_head(mark).put(head)?,
         })
     }
 
@@ -134,7 +130,7 @@ impl Audit {
                 (head.retention_days, head.held_since) = (last.retention_days, last.held_since);
             }
         }
-        let mut walk = self.chain_walk(account)?;
+        let mut walk = self.chain_walk(account);
         while let Some(item) = walk.next().await? {
             let reference = item.ok().and_then(|Raw(item)| Reference::from_item(item).ok());
             let Some(reference) = reference.filter(|one| one.account == account) else {

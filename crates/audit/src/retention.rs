@@ -162,7 +162,7 @@ impl Audit {
         covered: &(dyn Fn(&Reference) -> bool + Sync),
         expires: Option<Moment>,
     ) -> Result<(), Error> {
-        let mut walk = self.walk_between(account, from, to)?;
+        let mut walk = self.walk_between(account, from, to);
         let mut writes = Vec::new();
         while let Some(item) = walk.next().await? {
             let Raw(item) = item.map_err(Error::internal)?;
@@ -187,8 +187,9 @@ impl Audit {
             Some(seconds) => Changes::new().set("ttl", i64::try_from(seconds).unwrap_or(i64::MAX)),
             None => Changes::new().remove("ttl"),
         };
-        let of_account = self.reference_access("expire-event-of-account", reference)?;
-        let of_kind = self.event_access("expire-event-of-day", reference)?;
+        let Reference { account, date, epoch_ms, event_id, .. } = reference;
+        let of_account = self.table().expire_event_of_account(account, date, *epoch_ms, event_id);
+        let of_kind = self.expire_event(reference);
         Ok([of_account.update(changes.clone())?, of_kind.update(changes)?])
     }
 

@@ -38,7 +38,7 @@ impl Audit {
             next.sealed_sequence = head.sequence;
             let next = next.marked(&self.inner.signing)?;
             let transaction = Transaction::new()
-                .with(self.table()?.create("checkpoint", &checkpoint)?)
+                .with(self.table().checkpoint().create(&checkpoint)?)
                 .with(self.move_head(&head, &next)?);
             match self.inner.store.commit(transaction).await {
                 Ok(()) => {
@@ -60,11 +60,11 @@ impl Audit {
     pub async fn seal_all(&self, mut progress: impl FnMut(&str) + Send) -> Result<Sealed, Error> {
         let mut sealed = Sealed::default();
         for shard in 0..REGISTER_SHARDS {
-            let access = self.table()?.access("list-chains")?.with("shard", i64::from(shard))?;
+            let chains = self.table().list_chains(shard);
             let mut token: Option<String> = None;
             loop {
                 let page: Page<Register> =
-                    access.page("audit", PAGE_ITEMS, token.as_deref()).await?;
+                    chains.page("audit", PAGE_ITEMS, token.as_deref()).await?;
                 for Register { account, .. } in page.items {
                     match self.seal_and_release(&account).await {
                         Ok(checkpoint) => sealed.checkpoints.extend(checkpoint),

@@ -8,6 +8,7 @@ use kernel::PLATFORM;
 use kernel::error::Error;
 use kernel::ids::Ids;
 use kernel::moment::Moment;
+use patterns::platform::AuditLogs;
 use ring::hmac;
 use ring::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
 use secrets::Seal;
@@ -17,7 +18,6 @@ use store::{Page, Store};
 use values::hexadecimal;
 use zeroize::Zeroizing;
 
-use super::TABLE;
 use super::canonical::sha256;
 
 /// Keys that one page of the list has; there is one more with each rotation.
@@ -83,7 +83,7 @@ pub struct Signing {
 }
 
 struct Inner {
-    store: Store,
+    table: AuditLogs,
     ids: Ids,
     seal: Arc<dyn Seal>,
     keys: RwLock<Keys>,
@@ -108,12 +108,13 @@ struct Stored {
 impl Signing {
     /// Reads the keys, and makes the first one if there is none.
     pub async fn open(
-        store: Store,
+        store: &Store,
         ids: Ids,
         seal: Arc<dyn Seal>,
         now: Moment,
     ) -> Result<Signing, Error> {
-        let inner = Inner { store, ids, seal, keys: RwLock::default() };
+        let table = AuditLogs::open(store)?;
+        let inner = Inner { table, ids, seal, keys: RwLock::default() };
         let signing = Signing { inner: Arc::new(inner) };
         if signing.reload().await? == 0 {
             signing.add(1, now).await?;
@@ -132,9 +133,8 @@ impl Signing {
 
     /// Reads the keys again, as another process may have added one. Gives how many there are.
     pub async fn reload(&self) -> Result<usize, Error> {
-        let table = self.inner.store.table(TABLE)?;
-        let page: Page<Stored> =
-            table.access("list-signing-keys")?.page("", KEYS_MAX, None).await?;
+        let list = self.inner.table.list_signing_keys();
+        let page: Page<Stored> = list.page("", KEYS_MAX, None).await?;
         let mut keys = Keys::default();
         for stored in page.items {
             let place = place(&stored.key_number, stored.created_at);
@@ -171,8 +171,7 @@ impl Signing {
             sealed_key: ByteBuf::from(self.inner.seal.seal(PLATFORM, &place, &seed[..]).await?),
             created_at: now,
         };
-        let table = self.inner.store.table(TABLE)?;
-        match table.create("signing_key", &stored)?.run().await {
+        match self.inner.table.signing_key().create(&stored)?.run().await {
             // Another process made it at the same time: that one counts.
             Ok(_) | Err(store::Error::ConditionFailed { .. }) => Ok(()),
             Err(error) => Err(error.into()),

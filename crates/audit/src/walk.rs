@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use kernel::error::{Error, INTERNAL_ERROR};
 use kernel::moment::Moment;
-use store::{Access, Key, Page, Raw, Record as _};
+use store::{Key, List, Page, Raw, Record as _};
 use values::Item;
 
 use super::Audit;
@@ -23,7 +23,7 @@ const NOT_AS_WRITTEN: &str = "it is not as it was written";
 
 /// Items of a list, one after another; one that is not what its document says is given as its problem.
 pub(super) struct Walk {
-    access: Access,
+    list: List,
     token: Option<String>,
     read: VecDeque<Raw>,
     page_items: u32,
@@ -31,9 +31,9 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    pub fn new(access: Access) -> Walk {
+    pub fn new(list: List) -> Walk {
         let (token, read) = (None, VecDeque::new());
-        Walk { access, token, read, page_items: PAGE_ITEMS, ended: false }
+        Walk { list, token, read, page_items: PAGE_ITEMS, ended: false }
     }
 
     pub async fn next(&mut self) -> Result<Option<Result<Raw, String>>, Error> {
@@ -50,7 +50,7 @@ impl Walk {
     /// The items of the next page. Not to be mixed with [`Walk::next`].
     pub async fn next_page(&mut self) -> Result<Option<Result<Vec<Raw>, String>>, Error> {
         while !self.ended {
-            let page = self.access.page("audit", self.page_items, self.token.as_deref()).await;
+            let page = self.list.page("audit", self.page_items, self.token.as_deref()).await;
             let page: Page<Raw> = match page {
                 Ok(page) => page,
                 // One of the page is not as it should be: which?
@@ -147,7 +147,7 @@ impl Audit {
 
     /// The end, the register and the checkpoints; nothing if the account has no log at all.
     async fn frame(&self, account: &str, trusted: &[Checkpoint]) -> Result<Option<Frame>, Stop> {
-        let head: Option<Head> = match self.head_access(account)?.get().await {
+        let head: Option<Head> = match self.table().get_chain_head(account).get().await {
             Err(store::Error::Invalid { .. } | store::Error::NotTyped(_)) => {
                 return Err(Bad::new(Place::Head, NOT_AS_WRITTEN).into());
             }
@@ -163,7 +163,7 @@ impl Audit {
             }
         }
         let Some(head) = head else {
-            let row = self.chain_walk(account)?.next().await?;
+            let row = self.chain_walk(account).next().await?;
             if registered || !checkpoints.is_empty() || row.is_some() {
                 let why = "it is missing, although the account has a log";
                 return Err(Bad::new(Place::Head, why).into());
@@ -180,10 +180,9 @@ impl Audit {
     }
 
     async fn check_register(&self, account: &str) -> Result<bool, Stop> {
-        let access = self.table()?.access("get-chain-register")?;
-        let access = access.with("shard", i64::from(register_shard(account)))?;
+        let get = self.table().get_chain_register(register_shard(account), account);
         let bad = || Bad::new(Place::Register, "the account's item in it was changed");
-        let register: Option<Register> = match access.with("account", account)?.get().await {
+        let register: Option<Register> = match get.get().await {
             Err(store::Error::Invalid { .. } | store::Error::NotTyped(_)) => {
                 return Err(bad().into());
             }
@@ -197,8 +196,7 @@ impl Audit {
     }
 
     async fn checkpoints_of(&self, account: &str) -> Result<Vec<Checkpoint>, Stop> {
-        let access = self.table()?.access("list-checkpoints")?.with("account", account)?;
-        let mut walk = Walk::new(access);
+        let mut walk = Walk::new(self.table().list_checkpoints(account));
         let mut checkpoints = Vec::new();
         while let Some(item) = walk.next().await? {
             let read = item.and_then(|Raw(item)| {
@@ -228,28 +226,21 @@ impl Audit {
         limit: u32,
         token: Option<&str>,
     ) -> Result<Page<Checkpoint>, Error> {
-        let access = self.table()?.access("list-checkpoints")?.with("account", account)?;
-        Ok(access.page(caller, limit, token).await?)
+        Ok(self.table().list_checkpoints(account).page(caller, limit, token).await?)
     }
 
     /// The whole chain from its beginning.
-    pub(super) fn chain_walk(&self, account: &str) -> Result<Walk, Error> {
+    pub(super) fn chain_walk(&self, account: &str) -> Walk {
         self.walk_between(account, Moment::from_millis(0), Moment::from_millis(u64::MAX))
     }
 
-    pub(super) fn walk_between(
-        &self,
-        account: &str,
-        from: Moment,
-        to: Moment,
-    ) -> Result<Walk, Error> {
-        let access = self.table()?.access("walk-events-of-account")?.with("account", account)?;
-        let access = access.with("from", first_key(from))?.with("to", last_key(to))?;
-        Ok(Walk::new(access))
+    pub(super) fn walk_between(&self, account: &str, from: Moment, to: Moment) -> Walk {
+        let (from, to) = (first_key(from), last_key(to));
+        Walk::new(self.table().walk_events_of_account(account, &from, &to))
     }
 
     async fn walk_chain(&self, head: &Head, verifier: &mut Verifier) -> Result<(), Stop> {
-        let mut walk = self.chain_walk(&head.account)?;
+        let mut walk = self.chain_walk(&head.account);
         while let Some(page) = walk.next_page().await? {
             let page = page.map_err(|why| unreadable(verifier, why))?;
             let references: Vec<Reference> = page
@@ -277,11 +268,8 @@ impl Audit {
 
     /// Every event of the account in the view by kind is in the chain.
     async fn no_strangers(&self, account: &str, verifier: &Verifier) -> Result<(), Stop> {
-        let access = self.table()?.access("list-events-of-account-by-index")?;
-        let access = access.with("account_id", account)?;
-        let access = access.with("from", Moment::from_millis(0).to_string())?;
-        let access = access.with("to", Moment::from_millis(u64::MAX).to_string())?;
-        let mut walk = Walk::new(access);
+        let [from, to] = [0, u64::MAX].map(|at| Moment::from_millis(at).to_string());
+        let mut walk = Walk::new(self.table().list_events_of_account_by_index(account, &from, &to));
         while let Some(page) = walk.next_page().await? {
             let references = page.ok().and_then(|page| {
                 let reference = |item| Row::from_event_item(item).map(|row| Reference::of(&row));
@@ -299,8 +287,9 @@ impl Audit {
         references: &[Reference],
         verifier: &Verifier,
     ) -> Result<(), Stop> {
-        let key = |reference| -> Result<Key, Error> {
-            Ok(self.reference_access("get-event-of-account", reference)?.key()?)
+        let key = |reference: &Reference| -> Result<Key, Error> {
+            let Reference { account, date, epoch_ms, event_id, .. } = reference;
+            Ok(self.table().get_event_of_account(account, date, *epoch_ms, event_id).key()?)
         };
         let keys: Vec<Key> = references.iter().map(key).collect::<Result<_, _>>()?;
         let found: Vec<Option<Raw>> = self.inner.store.batch_get(&keys).await?;

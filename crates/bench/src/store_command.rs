@@ -7,13 +7,14 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, anyhow};
 use database::operations::{GetItemRequest, PutItemRequest};
 use database::{Database, Options};
+use patterns::storefront::Products;
 use serde::{Deserialize, Serialize};
-use store::{Embedded, Raw, Settings, Store, TableHandle, TokenKeys};
+use store::{Embedded, Raw, Settings, Store, TokenKeys};
 use tables::seed::{self, SeedOptions};
 use tables::{Documents, EmbeddedTarget, Environment, Plan, apply};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinSet;
-use values::Item;
+use values::{AttributeValue, Item};
 
 use crate::measure::{Tally, median};
 use crate::report::table::Table;
@@ -21,7 +22,6 @@ use crate::report::table::Table;
 /// The store may cost this much more than the database, at most.
 const OVERHEAD_PERCENT_MAX: f64 = 15.0;
 const TABLE: &str = "storefront/products";
-const KIND: &str = "product";
 /// Short rounds, and many of them: a machine that others use as well changes its pace within seconds.
 const ROUNDS: usize = 25;
 const READERS: usize = 2;
@@ -146,7 +146,8 @@ struct Product {
 struct World {
     runtime: Runtime,
     database: Database,
-    handle: TableHandle,
+    table_name: String,
+    products: Products,
     items: Arc<Vec<Item>>,
 }
 
@@ -161,16 +162,18 @@ impl World {
         let handle = store.table(TABLE)?;
         let options = SeedOptions { seed: 1, count, now_seconds: 1_790_000_000 };
         let items: Vec<Item> = seed::items(handle.document(), options).collect();
+        let products = Products::open(&store)?;
         runtime.block_on(async {
             let target = EmbeddedTarget::new(database.clone());
             let tables = documents.find(TABLE);
             let plan = Plan::make(&documents, &tables, Environment::Dev, &[], &target).await?;
             apply(&documents, &plan, false, &target, |_, _| {}).await?;
-            let writes = items.iter().map(|item| handle.put(KIND, Raw(item.clone())));
+            let writes = items.iter().map(|item| products.product().put(Raw(item.clone())));
             store.batch_write(writes.collect::<Result<_, _>>()?).await?;
             anyhow::Ok(())
         })?;
-        Ok(World { runtime, database, handle, items: Arc::new(items) })
+        let table_name = handle.name().to_owned();
+        Ok(World { runtime, database, table_name, products, items: Arc::new(items) })
     }
 
     /// The three ways in turn, so that what else the machine does meets all of them. A round's rates
@@ -212,7 +215,8 @@ impl World {
             for caller in 0..callers {
                 let one = Caller {
                     database: self.database.clone(),
-                    handle: self.handle.clone(),
+                    table_name: self.table_name.clone(),
+                    products: self.products.clone(),
                     items: Arc::clone(&self.items),
                     next: caller * self.items.len() / callers,
                 };
@@ -229,7 +233,8 @@ impl World {
 
 struct Caller {
     database: Database,
-    handle: TableHandle,
+    table_name: String,
+    products: Products,
     items: Arc<Vec<Item>>,
     next: usize,
 }
@@ -262,21 +267,15 @@ impl Caller {
             Way::Database => {
                 let names = ["PK", "SK"];
                 let request = GetItemRequest {
-                    table_name: self.handle.name().to_owned(),
+                    table_name: self.table_name.clone(),
                     key: names.map(|name| (name.to_owned(), item[name].clone())).into(),
                     consistent_read: true,
                     ..GetItemRequest::default()
                 };
                 self.database.get_item(request).await?.item.is_some()
             }
-            Way::Store => {
-                let access = self.handle.access("get-product")?.with("id", item["id"].clone())?;
-                access.get::<Raw>().await?.is_some()
-            }
-            Way::Typed => {
-                let access = self.handle.access("get-product")?.with("id", item["id"].clone())?;
-                access.get::<Product>().await?.is_some()
-            }
+            Way::Store => self.products.get_product(id(item)?).get::<Raw>().await?.is_some(),
+            Way::Typed => self.products.get_product(id(item)?).get::<Product>().await?.is_some(),
         };
         if found { Ok(()) } else { Err(anyhow!("an item is not there")) }
     }
@@ -286,20 +285,27 @@ impl Caller {
         match way {
             Way::Database => {
                 let request = PutItemRequest {
-                    table_name: self.handle.name().to_owned(),
+                    table_name: self.table_name.clone(),
                     item: item.clone(),
                     ..PutItemRequest::default()
                 };
                 self.database.put_item(request).await?;
             }
             Way::Store => {
-                self.handle.put(KIND, Raw(item.clone()))?.run().await?;
+                self.products.product().put(Raw(item.clone()))?.run().await?;
             }
             Way::Typed => {
                 let product = <Product as store::Record>::from_item(item.clone())?;
-                self.handle.put(KIND, &product)?.run().await?;
+                self.products.product().put(&product)?.run().await?;
             }
         }
         Ok(())
+    }
+}
+
+fn id(item: &Item) -> anyhow::Result<&str> {
+    match &item["id"] {
+        AttributeValue::S(id) => Ok(id),
+        _ => Err(anyhow!("the product has no id")),
     }
 }

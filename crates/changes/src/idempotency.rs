@@ -24,10 +24,11 @@ use kernel::clock::Clock;
 use kernel::error::{Code, Error};
 use kernel::moment::Moment;
 pub use key::Key;
+use patterns::platform::IdempotencyKeys;
 pub use record::Seen;
 use running::Running;
 use secrets::Seal;
-use store::{Page, Store, TableHandle};
+use store::{Page, Store};
 
 /// The key came with another request before.
 pub const IDEMPOTENCY_KEY_REUSED: Code = Code::new("IDEMPOTENCY_KEY_REUSED", 422);
@@ -36,7 +37,6 @@ pub const REQUEST_IN_PROGRESS: Code = Code::new("REQUEST_IN_PROGRESS", 409);
 /// The header that says that an answer was given before.
 pub const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-const TABLE: &str = "platform/idempotency_keys";
 /// For how long a claim holds, unless somebody says otherwise.
 const LEASE: Duration = Duration::from_secs(60);
 /// For how long an answer is kept (R003-idem-4).
@@ -46,6 +46,7 @@ const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 #[derive(Clone)]
 pub struct Idempotency {
     store: Store,
+    table: IdempotencyKeys,
     clock: Arc<dyn Clock>,
     seal: Arc<dyn Seal>,
     lease: Duration,
@@ -55,9 +56,14 @@ pub struct Idempotency {
 
 impl Idempotency {
     /// Requests in this store; answers are sealed, as they may hold what is shown only once.
-    pub fn new(store: Store, clock: Arc<dyn Clock>, seal: Arc<dyn Seal>) -> Idempotency {
+    pub fn new(
+        store: Store,
+        clock: Arc<dyn Clock>,
+        seal: Arc<dyn Seal>,
+    ) -> Result<Idempotency, Error> {
+        let table = IdempotencyKeys::open(&store)?;
         let running = store.is_in_process().then(Arc::default);
-        Idempotency { store, clock, seal, lease: LEASE, running }
+        Ok(Idempotency { store, table, clock, seal, lease: LEASE, running })
     }
 
     /// The same, whose claims hold for this long. It must be longer than any request may take.
@@ -74,15 +80,10 @@ impl Idempotency {
         limit: u32,
         token: Option<&str>,
     ) -> Result<Page<Seen>, Error> {
-        let access = self.table()?.access("list-requests")?.with("account_id", account)?;
-        Ok(access.page(caller, limit, token).await?)
+        Ok(self.table.list_requests(account).page(caller, limit, token).await?)
     }
 
     fn now(&self) -> Moment {
         Moment::from_millis(self.clock.now_millis())
-    }
-
-    fn table(&self) -> Result<TableHandle, Error> {
-        Ok(self.store.table(TABLE)?)
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use store::{Changes, Write};
 
 use super::commit::Commit;
-use super::records::{USERS, UserRecord, same, sha256_hex};
+use super::records::{UserRecord, same, sha256_hex};
 use super::service::Service;
 
 /// The one answer to every code that does not do.
@@ -97,14 +97,13 @@ impl Service {
             issued_at: now,
             expires_at: now.after(self.settings.code_life).seconds(),
         };
-        Ok((code, self.store.table(USERS)?.put("code", &record)?))
+        Ok((code, self.tables.users.code().put(&record)?))
     }
 
     /// Whether a code for this was sent so recently that another one would be too many.
     pub(super) async fn code_is_fresh(&self, purpose: Purpose, owner: &str) -> Result<bool, Error> {
-        let access = self.store.table(USERS)?.access("get-code")?;
-        let access = access.with("purpose", purpose.as_str())?.with("owner", owner)?;
-        let sent: Option<CodeRecord> = access.get().await?;
+        let get = self.tables.users.get_code(purpose.as_str(), owner);
+        let sent: Option<CodeRecord> = get.get().await?;
         let fresh =
             |code: CodeRecord| self.now().since(code.issued_at) < self.settings.code_interval;
         Ok(sent.is_some_and(fresh))
@@ -133,12 +132,8 @@ impl Service {
     /// Tries a code. The attempt is counted before it is compared, so that attempts at once do not
     /// exceed the limit; gives the write that uses it up, which only one of them can commit.
     async fn try_code(&self, purpose: Purpose, owner: &str, typed: &str) -> Result<Write, Error> {
-        let users = self.store.table(USERS)?;
-        let at = |pattern: &str| {
-            users.access(pattern)?.with("purpose", purpose.as_str())?.with("owner", owner)
-        };
-        let attempt =
-            at("try-code")?.with("attempts", i64::from(self.settings.code_attempts_max))?;
+        let users = &self.tables.users;
+        let attempt = users.try_code(purpose.as_str(), owner, self.settings.code_attempts_max);
         let counted = attempt.update(Changes::new().add("attempts", 1_i64))?;
         let record: CodeRecord = match counted.run_into().await {
             Ok(Some(record)) => record,
@@ -149,7 +144,7 @@ impl Service {
         if !right || self.now().seconds() >= record.expires_at {
             return Err(invalid());
         }
-        Ok(at("use-code")?.with("codeHash", record.code_hash)?.delete()?)
+        Ok(users.use_code(purpose.as_str(), owner, &record.code_hash).delete()?)
     }
 }
 

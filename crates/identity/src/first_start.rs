@@ -5,11 +5,10 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use changes::{Conflict, Rejection};
 use kernel::error::Error;
 use secrets::Secret;
-use values::Item;
 
 use super::commit::Commit;
 use super::email;
-use super::records::{MarkerRecord, USERS};
+use super::records::MarkerRecord;
 use super::register::NewUser;
 use super::service::Service;
 
@@ -47,8 +46,7 @@ impl Service {
             role: "admin",
             verified: true,
         })?;
-        let users = self.store.table(USERS)?;
-        let marker = users.reserve("usernameMarker", FIRST, &user.user_id, Item::new())?;
+        let marker = self.tables.users.username_marker().reserve(FIRST, &user.user_id)?;
         writes.push((marker, Conflict.into()));
         match commit.commit(writes, noted).await {
             Ok(()) => Ok(Some(FirstAdministrator { email, password })),
@@ -60,7 +58,7 @@ impl Service {
 
     /// Whether an administrator was ever made.
     async fn is_started(&self) -> Result<bool, Error> {
-        let access = self.store.table(USERS)?.access("get-username-owner")?;
-        Ok(access.with("uniqueValue", FIRST)?.get::<MarkerRecord>().await?.is_some())
+        let owner = self.tables.users.get_username_owner(FIRST);
+        Ok(owner.get::<MarkerRecord>().await?.is_some())
     }
 }

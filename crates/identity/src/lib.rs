@@ -32,6 +32,7 @@ mod service;
 mod sessions;
 mod settings;
 mod signing_keys;
+mod tables;
 mod token;
 mod totp;
 mod web;

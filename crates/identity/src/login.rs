@@ -4,11 +4,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use kernel::error::{Error, UNAUTHORIZED};
 use secrets::Secret;
-use store::{Access, Changes};
+use store::Changes;
 
 use super::commit::Commit;
 use super::password::Verdict;
-use super::records::{ChallengeRecord, CredentialRecord, TOKENS, USERS, UserRecord, sha256_of};
+use super::records::{ChallengeRecord, CredentialRecord, UserRecord, sha256_of};
 use super::service::{Origin, Service, must_be_active, not_right};
 use super::sessions::Tokens;
 
@@ -93,9 +93,8 @@ impl Service {
     /// Counts an attempt at a challenge. Whose it is, is known from here on: whoever has a password
     /// can have many challenges, and all together must not be tried too often.
     pub async fn attempt(&self, challenge: &Secret) -> Result<Attempt, Error> {
-        let most = i64::from(self.settings.code_attempts_max);
-        let attempt = self.challenge_access("try-challenge", &sha256_of(challenge.reveal()))?;
-        let attempt = attempt.with("attempts", most)?;
+        let (hash, most) = (sha256_of(challenge.reveal()), self.settings.code_attempts_max);
+        let attempt = self.tables.tokens.try_challenge(&hash, most);
         let counted = attempt.update(Changes::new().add("attempts", 1_i64))?;
         let waiting: ChallengeRecord = match counted.run_into().await {
             Ok(Some(waiting)) => waiting,
@@ -106,10 +105,6 @@ impl Service {
             return Err(wrong());
         }
         Ok(Attempt { waiting })
-    }
-
-    fn challenge_access(&self, pattern: &str, hash: &str) -> Result<Access, Error> {
-        Ok(self.store.table(TOKENS)?.access(pattern)?.with("challengeHash", hash)?)
     }
 
     /// Logs in with the second factor: a code of the app, or a recovery code.
@@ -126,7 +121,7 @@ impl Service {
             self.note_failure(commit, "SECOND_FACTOR", Some(&user)).await?;
             return Err(wrong());
         }
-        let used = self.challenge_access("use-challenge", &waiting.challenge_hash)?.delete()?;
+        let used = self.tables.tokens.use_challenge(&waiting.challenge_hash).delete()?;
         self.begin(commit, origin, &user, waiting.epoch, vec![used]).await
     }
 
@@ -142,7 +137,7 @@ impl Service {
             started_at: now,
             expires_at: now.after(self.settings.challenge_life).seconds(),
         };
-        self.store.table(TOKENS)?.create("challenge", &record)?.run().await?;
+        self.tables.tokens.challenge().create(&record)?.run().await?;
         Ok(SecondStep { challenge, expires_in: self.settings.challenge_life.as_secs() })
     }
 
@@ -154,7 +149,7 @@ impl Service {
     ) -> Result<(), Error> {
         let mut credential = credential.clone();
         credential.password_hash = self.passwords.hash(password).await?;
-        match self.store.table(USERS)?.replace_version("credential", &credential)?.run().await {
+        match self.tables.users.credential().replace_version(&credential)?.run().await {
             Ok(_) | Err(store::Error::ConditionFailed { .. }) => Ok(()),
             Err(error) => Err(error.into()),
         }

@@ -10,7 +10,6 @@ use store::{Changes, Page, Test, Write};
 
 use super::service::Service;
 
-const TABLE: &str = "listbackup/notifications";
 /// How long a message is kept (R001-notifications-13).
 const KEPT: Duration = Duration::from_secs(2_592_000);
 
@@ -138,7 +137,7 @@ impl Service {
 
     /// The write of any message, for a service to commit with what it tells of.
     pub fn notify(&self, notification: &Notification) -> Result<Write, Error> {
-        Ok(self.store.table(TABLE)?.create("notification", notification)?)
+        Ok(self.tables.notifications.notification().create(notification)?)
     }
 
     /// A user's messages, newest first. Those whose time is over are left out, removed or not.
@@ -152,11 +151,9 @@ impl Service {
         if !is_uuid(user_id) {
             return Ok(Page { items: Vec::new(), next: None });
         }
-        let now = i64::try_from(self.now().seconds()).map_err(Error::internal)?;
-        let access = self.store.table(TABLE)?.access("list-notifications")?;
-        let access = access.with("userId", user_id)?;
-        let access = access.filter("expiresAt", Test::GreaterThan(now.into()))?;
-        Ok(access.page(user_id, limit, token).await?)
+        let list = self.tables.notifications.list_notifications(user_id);
+        let list = list.filter_expires_at(Test::GreaterThan(self.now().seconds().into()));
+        Ok(list.page(user_id, limit, token).await?)
     }
 
     /// Marks a user's message as read. A second time changes nothing.
@@ -170,20 +167,16 @@ impl Service {
         if !is_uuid(user_id) || !is_uuid(notification_id) {
             return Err(missing());
         }
-        let table = self.store.table(TABLE)?;
-        let at = |pattern: &str| {
-            let access = table.access(pattern)?.with("userId", user_id)?;
-            access
-                .with("createdAt", created_at.to_string())?
-                .with("notificationId", notification_id)
-        };
-        let found: Option<Notification> = at("get-notification")?.get().await?;
+        let (table, created_at) = (&self.tables.notifications, created_at.to_string());
+        let get = table.get_notification(user_id, &created_at, notification_id);
+        let found: Option<Notification> = get.get().await?;
         let found = found.ok_or_else(missing)?;
         if found.status == NotificationStatus::Read {
             return Ok(found);
         }
         let changes = Changes::new().set("status", "read").set("readAt", self.now().to_string());
-        match at("mark-read")?.update(changes)?.run_into().await {
+        let mark = table.mark_read(user_id, &created_at, notification_id);
+        match mark.update(changes)?.run_into().await {
             Ok(read) => read.ok_or_else(missing),
             Err(store::Error::ConditionFailed { .. }) => Err(missing()),
             Err(error) => Err(error.into()),

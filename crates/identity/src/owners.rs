@@ -5,7 +5,7 @@ use kernel::ids::is_uuid;
 use store::Write;
 
 use super::notifications::{Category, NewNotification, Priority};
-use super::records::{MEMBERSHIPS, MembershipRecord, UserRecord, UserStatus};
+use super::records::{MembershipRecord, UserRecord, UserStatus};
 use super::service::Service;
 use crate::mail::Mail;
 
@@ -82,12 +82,11 @@ impl Service {
         if !is_uuid(account_id) {
             return Ok(Vec::new());
         }
-        let access = self.store.table(MEMBERSHIPS)?.access("list-members-of-account")?;
-        let access = access.with("accountId", account_id)?;
+        let list = self.tables.memberships.list_members_of_account(account_id);
         let (mut owners, mut token) = (Vec::new(), None);
         loop {
             let page =
-                access.page::<MembershipRecord>("owners", PAGE_ITEMS, token.as_deref()).await?;
+                list.page::<MembershipRecord>("owners", PAGE_ITEMS, token.as_deref()).await?;
             for member in page.items {
                 if member.role != "owner" || member.status != "active" {
                     continue;

@@ -10,7 +10,7 @@ use super::codes::{Purpose, invalid};
 use super::commit::{Commit, Noted, guarded};
 use super::email;
 use super::password::{self, Verdict};
-use super::records::{CredentialRecord, USERS, UserRecord};
+use super::records::{CredentialRecord, UserRecord};
 use super::service::{Origin, Service, not_right, wrong_password};
 use super::sessions::Tokens;
 use crate::mail::Mail;
@@ -34,7 +34,7 @@ impl Service {
         }
         password::check("newPassword", new, &user.email)?;
         let next = self.with_password(&credential, new).await?;
-        let write = self.store.table(USERS)?.replace_version("credential", &next)?;
+        let write = self.tables.users.credential().replace_version(&next)?;
         let entry = Entry::new("AUTH", "PASSWORD_CHANGED", &*user.account_id).of("user", user_id);
         commit.commit(guarded([write]), Noted::entry(entry)).await?;
         let tokens = self.begin(commit, origin, &user, next.epoch, Vec::new()).await?;
@@ -72,7 +72,7 @@ impl Service {
         let (user, used) = self.proved_by(commit, Purpose::ResetPassword, &email, code).await?;
         let credential = self.credential(&user.user_id).await?.ok_or_else(invalid)?;
         let next = self.with_password(&credential, new).await?;
-        let replace = self.store.table(USERS)?.replace_version("credential", &next)?;
+        let replace = self.tables.users.credential().replace_version(&next)?;
         let mut writes = vec![(used, invalid().into())];
         writes.extend(guarded([replace, self.verified(&user)?]));
         let entry =

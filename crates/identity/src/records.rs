@@ -7,9 +7,6 @@ use serde::{Deserialize, Serialize};
 use values::hexadecimal;
 
 pub(super) const USERS: &str = "listbackup/users";
-pub(super) const TOKENS: &str = "listbackup/refresh-tokens";
-pub(super) const MEMBERSHIPS: &str = "listbackup/users-accounts";
-pub(super) const ACCOUNTS: &str = "listbackup/accounts";
 
 /// A user (R001-users-2 to R001-users-12).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -10,15 +10,12 @@ use kernel::error::{CONFLICT, Error};
 use secrets::Secret;
 use serde_json::json;
 use store::{Changes, Write};
-use values::Item;
 
 use super::codes::{Purpose, invalid};
 use super::commit::{Commit, Noted, first_decides, guarded};
-use super::records::{
-    ACCOUNTS, AccountRecord, CredentialRecord, MEMBERSHIPS, MembershipRecord, USERS, UserRecord,
-    UserStatus,
-};
+use super::records::{AccountRecord, CredentialRecord, MembershipRecord, UserRecord, UserStatus};
 use super::service::Service;
+use super::tables::Tables;
 use super::{email, password};
 use crate::mail::Mail;
 
@@ -88,7 +85,7 @@ impl Service {
         };
         if let Some(mut credential) = self.credential(&user.user_id).await? {
             credential.password_hash = self.passwords.of_nobody().to_owned();
-            let forget = self.store.table(USERS)?.replace_version("credential", &credential)?;
+            let forget = self.tables.users.credential().replace_version(&credential)?;
             let entry = Entry::new("USER", "REGISTRATION_CONTESTED", &*user.account_id)
                 .of("user", &*user.user_id);
             match commit.commit(first_decides([forget]), Noted::entry(entry)).await {
@@ -179,17 +176,16 @@ impl Service {
             status: "active".to_owned(),
         };
         let account = personal_account(&user);
-        let users = self.store.table(USERS)?;
-        let create = users.access("create-user")?.with("userId", &*user_id)?;
-        let username = users.reserve("usernameMarker", &user.username, &user_id, Item::new())?;
-        let email = users.reserve("emailMarker", &user.email, &user_id, Item::new())?;
-        let mut writes = guarded([create.put("user", &user)?]);
+        let Tables { users, accounts, memberships, .. } = &*self.tables;
+        let username = users.username_marker().reserve(&user.username, &user_id)?;
+        let email = users.email_marker().reserve(&user.email, &user_id)?;
+        let mut writes = guarded([users.create_user().put(&user)?]);
         writes.push((username, username_taken().into()));
         writes.push((email, Conflict.into()));
         writes.extend(guarded([
-            users.create("credential", &credential)?,
-            self.store.table(ACCOUNTS)?.create("account", &account)?,
-            self.store.table(MEMBERSHIPS)?.create("membership", &membership)?,
+            users.credential().create(&credential)?,
+            accounts.account().create(&account)?,
+            memberships.membership().create(&membership)?,
         ]));
         let data = json!({ "userId": user_id, "accountId": account_id, "username": user.username });
         let entry = Entry::new("USER", "USER_REGISTERED", &*account_id)

@@ -68,10 +68,10 @@ impl Service {
             recovery_codes: Vec::new(),
             version: before.as_ref().map_or(1, |before| before.version),
         };
-        let users = self.store.table(USERS)?;
+        let factors = self.tables.users.second_factor();
         let write = match before {
-            None => users.create("secondFactor", &record)?,
-            Some(_) => users.replace_version("secondFactor", &record)?,
+            None => factors.create(&record)?,
+            Some(_) => factors.replace_version(&record)?,
         };
         match write.run().await {
             Err(store::Error::ConditionFailed { .. }) => {
@@ -117,7 +117,7 @@ impl Service {
             .set("mfaEnabled", true)
             .set("mfaSecret", sealed)
             .set("updatedAt", self.now().to_string());
-        let replace = self.store.table(USERS)?.replace_version("secondFactor", &factor)?;
+        let replace = self.tables.users.second_factor().replace_version(&factor)?;
         let mut writes = vec![(replace, codes::invalid().into())];
         writes.extend(guarded([self.update_user(user_id, changes)?]));
         let entry =
@@ -140,13 +140,12 @@ impl Service {
             return Err(codes::invalid());
         }
         let factor = self.factor(user_id).await?.ok_or_else(codes::invalid)?;
-        let access = self.store.table(USERS)?.access("remove-second-factor")?;
-        let access = access.with("owner", user_id)?.with("version", factor.version)?;
+        let remove = self.tables.users.remove_second_factor(user_id, factor.version);
         let changes = Changes::new()
             .set("mfaEnabled", false)
             .remove("mfaSecret")
             .set("updatedAt", self.now().to_string());
-        let writes = guarded([access.delete()?, self.update_user(user_id, changes)?]);
+        let writes = guarded([remove.delete()?, self.update_user(user_id, changes)?]);
         let entry =
             Entry::new("AUTH", "SECOND_FACTOR_DISABLED", user.account_id).of("user", user_id);
         Ok(commit.commit(writes, Noted::entry(entry)).await?)
@@ -169,9 +168,8 @@ impl Service {
         let (write, noted) = match matching_step(&secret, code, self.now(), factor.last_step) {
             Some(step) => {
                 let step = i64::try_from(step).map_err(Error::internal)?;
-                let access = self.store.table(USERS)?.access("accept-step")?;
-                let access = access.with("owner", &*user.user_id)?.with("lastStep", step)?;
-                (access.update(Changes::new().set("lastStep", step))?, Noted::default())
+                let accept = self.tables.users.accept_step(&user.user_id, step);
+                (accept.update(Changes::new().set("lastStep", step))?, Noted::default())
             }
             None => {
                 let hash = recovery_hash(&user.user_id, code);
@@ -183,7 +181,7 @@ impl Service {
                 let entry = Entry::new("AUTH", "RECOVERY_CODE_USED", &*user.account_id)
                     .of("user", &*user.user_id)
                     .detail("left", left.recovery_codes.len());
-                let write = self.store.table(USERS)?.replace_version("secondFactor", &left)?;
+                let write = self.tables.users.second_factor().replace_version(&left)?;
                 (write, Noted::entry(entry))
             }
         };
@@ -196,8 +194,7 @@ impl Service {
     }
 
     async fn factor(&self, user_id: &str) -> Result<Option<FactorRecord>, Error> {
-        let access = self.store.table(USERS)?.access("get-second-factor")?;
-        Ok(access.with("owner", user_id)?.get().await?)
+        Ok(self.tables.users.get_second_factor(user_id).get().await?)
     }
 
     async fn unsealed(&self, user: &UserRecord, sealed: &str) -> Result<Zeroizing<Vec<u8>>, Error> {

@@ -18,12 +18,12 @@ use super::commit::guarded;
 use super::known_tokens::KnownTokens;
 use super::password::Passwords;
 use super::records::{
-    ACCOUNTS, AccountRecord, CredentialRecord, MEMBERSHIPS, MarkerRecord, MembershipRecord, USERS,
-    UserRecord, UserStatus,
+    AccountRecord, CredentialRecord, MarkerRecord, MembershipRecord, UserRecord, UserStatus,
 };
 use super::sessions::Live;
 use super::settings::Settings;
 use super::signing_keys::SigningKeys;
+use super::tables::Tables;
 use super::{Commit, Noted, email};
 use crate::mail::{Mail, Mailer};
 
@@ -59,6 +59,7 @@ pub struct Origin {
 #[derive(Clone)]
 pub struct Service {
     pub(super) store: Store,
+    pub(super) tables: Arc<Tables>,
     pub(super) seal: Arc<dyn Seal>,
     pub(super) mailer: Arc<dyn Mailer>,
     pub(super) ids: Ids,
@@ -77,15 +78,28 @@ impl Service {
         let Parts { store, seal, mailer, ids, clock, settings } = parts;
         let (at_once, waiting) = (settings.password_hashes_max, settings.password_waiting_max);
         let passwords = Passwords::new(ids.clone(), settings.password_cost, at_once, waiting)?;
+        let tables = Arc::new(Tables::open(&store)?);
         let keys = SigningKeys::new(
-            store.clone(),
+            Arc::clone(&tables),
             Arc::clone(&seal),
             ids.clone(),
             Arc::clone(&clock),
             settings.clone(),
         );
         let (known, live) = (Arc::default(), Arc::default());
-        Ok(Service { store, seal, mailer, ids, clock, settings, passwords, keys, known, live })
+        Ok(Service {
+            store,
+            tables,
+            seal,
+            mailer,
+            ids,
+            clock,
+            settings,
+            passwords,
+            keys,
+            known,
+            live,
+        })
     }
 
     /// The keys that sign its tokens.
@@ -98,8 +112,7 @@ impl Service {
         if !is_uuid(user_id) {
             return Ok(None);
         }
-        let access = self.store.table(USERS)?.access("get-user")?.with("userId", user_id)?;
-        Ok(access.get().await?)
+        Ok(self.tables.users.get_user(user_id).get().await?)
     }
 
     /// A user by their address.
@@ -115,8 +128,8 @@ impl Service {
         if !is_uuid(account_id) {
             return Ok(None);
         }
-        let access = self.store.table(ACCOUNTS)?.access("get-account")?;
-        let account: Option<AccountRecord> = access.with("accountId", account_id)?.get().await?;
+        let get = self.tables.accounts.get_account(account_id);
+        let account: Option<AccountRecord> = get.get().await?;
         Ok(account.map(|account| account.account_name))
     }
 
@@ -152,15 +165,14 @@ impl Service {
 
     /// Whose a name to log in with is: an email address or a username.
     pub(super) async fn owner(&self, name: &str) -> Result<Option<String>, Error> {
-        let users = self.store.table(USERS)?;
-        let (pattern, value) = if name.contains('@') {
+        let users = &self.tables.users;
+        let get = if name.contains('@') {
             let Ok(address) = email::normalise(name) else { return Ok(None) };
-            ("get-email-owner", address)
+            users.get_email_owner(&address)
         } else {
-            ("get-username-owner", name.trim().to_lowercase())
+            users.get_username_owner(&name.trim().to_lowercase())
         };
-        let access = users.access(pattern)?.with("uniqueValue", value)?;
-        Ok(access.get::<MarkerRecord>().await?.map(|marker| marker.reserved_by))
+        Ok(get.get::<MarkerRecord>().await?.map(|marker| marker.reserved_by))
     }
 
     /// Whom a name to log in with aims at: whose it is, so that guesses at the address and the username of
@@ -173,8 +185,7 @@ impl Service {
         &self,
         user_id: &str,
     ) -> Result<Option<CredentialRecord>, Error> {
-        let access = self.store.table(USERS)?.access("get-credential")?.with("owner", user_id)?;
-        Ok(access.get().await?)
+        Ok(self.tables.users.get_credential(user_id).get().await?)
     }
 
     /// The user's membership in their primary account, if it holds (C1-15).
@@ -182,9 +193,8 @@ impl Service {
         &self,
         user: &UserRecord,
     ) -> Result<Option<MembershipRecord>, Error> {
-        let access = self.store.table(MEMBERSHIPS)?.access("get-membership")?;
-        let access = access.with("userId", &*user.user_id)?.with("accountId", &*user.account_id)?;
-        let membership: Option<MembershipRecord> = access.get().await?;
+        let get = self.tables.memberships.get_membership(&user.user_id, &user.account_id);
+        let membership: Option<MembershipRecord> = get.get().await?;
         Ok(membership.filter(|membership| membership.status == "active"))
     }
 
@@ -193,15 +203,13 @@ impl Service {
         user_id: &str,
         changes: store::Changes,
     ) -> Result<store::Write, Error> {
-        let access = self.store.table(USERS)?.access("update-user")?.with("userId", user_id)?;
-        Ok(access.update(changes)?)
+        Ok(self.tables.users.update_user(user_id).update(changes)?)
     }
 
     /// The write that ends every session of a user, unless somebody else has just done so.
     pub(super) fn end_all(&self, credential: &CredentialRecord) -> Result<store::Write, Error> {
-        let access = self.store.table(USERS)?.access("check-epoch")?;
-        let access = access.with("owner", &*credential.owner)?.with("epoch", credential.epoch)?;
-        Ok(access.update(store::Changes::new().add("epoch", 1_i64).add("version", 1_i64))?)
+        let end = self.tables.users.end_sessions(&credential.owner, credential.epoch);
+        Ok(end.update(store::Changes::new().add("epoch", 1_i64).add("version", 1_i64))?)
     }
 
     /// Records that somebody did not prove to be a user. For a name that nobody has it is the platform's

@@ -27,10 +27,9 @@ use store::{Changes, Raw, Record as _, Stamp, Test, Write};
 
 use super::commit::{Commit, Noted, first_decides, guarded};
 use super::notifications::{Category, NewNotification, Priority};
-use super::records::{
-    CredentialRecord, SessionRecord, TOKENS, TokenRecord, USERS, UserRecord, same, sha256_of,
-};
+use super::records::{CredentialRecord, SessionRecord, TokenRecord, UserRecord, same, sha256_of};
 use super::service::{Origin, Service, must_be_active};
+use super::tables::Tables;
 use super::token::AccessClaims;
 use crate::mail::Mail;
 
@@ -128,9 +127,9 @@ impl Service {
         let is_new = self.is_new_place(&session).await?;
         let chance: [u8; 32] = self.ids.bytes()?;
         let token = Secret::new(format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(chance)));
-        let tokens = self.store.table(TOKENS)?;
-        writes.push(tokens.create("session", &session)?);
-        writes.push(tokens.create("refreshToken", &first_token(&session, &token, now))?);
+        let tokens = &self.tables.tokens;
+        writes.push(tokens.session().create(&session)?);
+        writes.push(tokens.refresh_token().create(&first_token(&session, &token, now))?);
         writes.push(self.same_epoch(&user.user_id, epoch)?);
         let login = Changes::new().set("lastLoginAt", now.to_string());
         writes.push(self.update_user(&user.user_id, login)?);
@@ -199,10 +198,8 @@ impl Service {
         if !is_uuid(user_id) || !is_uuid(session) {
             return Ok(false);
         }
-        let tokens = self.store.table(TOKENS)?.access("get-session")?;
-        let credential = self.store.table(USERS)?.access("get-credential")?;
-        let keys =
-            [tokens.with("session", session)?.key()?, credential.with("owner", user_id)?.key()?];
+        let Tables { tokens, users, .. } = &*self.tables;
+        let keys = [tokens.get_session(session).key()?, users.get_credential(user_id).key()?];
         let stamp = self.store.stamp(&keys);
         let found = self.store.transact_get::<Raw>(&keys).await?;
         let found: Result<[_; 2], _> = found.try_into();
@@ -289,9 +286,8 @@ impl Service {
         let Some(session) = found.filter(|session| session.owner == user_id) else {
             return Ok(None);
         };
-        let family = self.store.table(TOKENS)?.access("list-family")?;
-        let family = family.with("tokenFamily", &*session.session)?;
-        let family = family.filter("rotatedTo", Test::Absent)?;
+        let family = self.tables.tokens.list_family(&session.session);
+        let family = family.filter_rotated_to(Test::Absent);
         let tokens = family.page::<TokenRecord>(user_id, 10, None).await?.items;
         Ok(tokens.first().map(|token| SessionSummary::of(session, token)))
     }
@@ -311,25 +307,21 @@ impl Service {
     }
 
     async fn token_record(&self, hash: &str) -> Result<Option<TokenRecord>, Error> {
-        let access = self.store.table(TOKENS)?.access("get-token")?.with("refreshToken", hash)?;
-        Ok(access.get().await?)
+        Ok(self.tables.tokens.get_token(hash).get().await?)
     }
 
     async fn session(&self, session: &str) -> Result<Option<SessionRecord>, Error> {
-        let access = self.store.table(TOKENS)?.access("get-session")?.with("session", session)?;
-        Ok(access.get().await?)
+        Ok(self.tables.tokens.get_session(session).get().await?)
     }
 
     async fn current_tokens(&self, user_id: &str) -> Result<Vec<TokenRecord>, Error> {
-        let access = self.store.table(TOKENS)?.access("list-sessions")?.with("userId", user_id)?;
-        let access = access.filter("rotatedTo", Test::Absent)?;
-        let access = access.filter("revoked", Test::Equals(false.into()))?;
-        Ok(access.page(user_id, SESSIONS_MAX, None).await?.items)
+        let list = self.tables.tokens.list_sessions(user_id);
+        let list = list.filter_rotated_to(Test::Absent).filter_revoked(false);
+        Ok(list.page(user_id, SESSIONS_MAX, None).await?.items)
     }
 
     fn same_epoch(&self, user_id: &str, epoch: i64) -> Result<Write, Error> {
-        let access = self.store.table(USERS)?.access("check-epoch")?;
-        Ok(access.with("owner", user_id)?.with("epoch", epoch)?.check()?)
+        Ok(self.tables.users.check_epoch(user_id, epoch).check()?)
     }
 
     /// The successor of a token, and the writes that put it in its place.
@@ -352,22 +344,20 @@ impl Service {
             successor_salt: None,
             ..old.clone()
         };
-        let tokens = self.store.table(TOKENS)?;
-        let at = |pattern: &str, hash: &str| tokens.access(pattern)?.with("refreshToken", hash);
+        let tokens = &self.tables.tokens;
         let used = Changes::new()
             .set("rotatedTo", hash)
             .set("successorSalt", salt)
             .set("lastUsedAt", now.to_string());
-        let check = tokens.access("check-session")?.with("session", &*session.session)?;
         let mut writes = vec![
-            at("rotate-token", &old.refresh_token)?.with("false", false)?.update(used)?,
-            tokens.create("refreshToken", &next)?,
-            check.with("false", false)?.check()?,
+            tokens.rotate_token(&old.refresh_token).update(used)?,
+            tokens.refresh_token().create(&next)?,
+            tokens.check_session(&session.session).check()?,
             self.same_epoch(&session.owner, session.epoch)?,
         ];
         if let Some(before) = &old.rotated_from {
             let forget = Changes::new().remove("successorSalt");
-            writes.push(at("update-token", before)?.update(forget)?);
+            writes.push(tokens.update_token(before).update(forget)?);
         }
         Ok((successor, writes))
     }
@@ -404,22 +394,18 @@ impl Service {
         entry: Entry,
     ) -> Result<(), Error> {
         let now = self.now().to_string();
-        let tokens = self.store.table(TOKENS)?;
-        let access = tokens.access("end-session")?.with("session", &*session.session)?;
+        let tokens = &self.tables.tokens;
         let ended =
             Changes::new().set("ended", true).set("endedAt", &*now).set("endedReason", reason);
-        let mut writes = vec![access.with("false", false)?.update(ended)?];
-        let family = tokens.access("list-family")?.with("tokenFamily", &*session.session)?;
-        let family = family.filter("rotatedTo", Test::Absent)?;
+        let mut writes = vec![tokens.end_session(&session.session).update(ended)?];
+        let family = tokens.list_family(&session.session).filter_rotated_to(Test::Absent);
         for token in family.page::<TokenRecord>(&session.owner, 10, None).await?.items {
             let revoked = Changes::new()
                 .set("revoked", true)
                 .set("revokedAt", &*now)
                 .set("revokedBy", &*session.owner)
                 .set("revokedReason", reason);
-            let access =
-                tokens.access("update-token")?.with("refreshToken", token.refresh_token)?;
-            writes.push(access.update(revoked)?);
+            writes.push(tokens.update_token(&token.refresh_token).update(revoked)?);
         }
         if reason == "reuse" {
             writes.push(self.new_notification(NewNotification {

@@ -17,13 +17,13 @@ use kernel::moment::Moment;
 use secrets::Seal;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use store::Store;
 use tokio::sync::Mutex;
 use zeroize::Zeroizing;
 
 use super::jws::{Algorithm, PublicKey, SigningKey};
 use super::records::USERS;
 use super::settings::Settings;
+use super::tables::Tables;
 
 const RING: &str = "access-tokens";
 /// Whose key seals the signing keys: no account's.
@@ -74,7 +74,7 @@ struct Loaded {
 /// The signing keys. Cloning is cheap; clones share what was read.
 #[derive(Clone)]
 pub struct SigningKeys {
-    store: Store,
+    tables: Arc<Tables>,
     seal: Arc<dyn Seal>,
     ids: Ids,
     clock: Arc<dyn Clock>,
@@ -84,14 +84,14 @@ pub struct SigningKeys {
 
 impl SigningKeys {
     /// The keys in this store.
-    pub fn new(
-        store: Store,
+    pub(super) fn new(
+        tables: Arc<Tables>,
         seal: Arc<dyn Seal>,
         ids: Ids,
         clock: Arc<dyn Clock>,
         settings: Settings,
     ) -> SigningKeys {
-        SigningKeys { store, seal, ids, clock, settings, loaded: Arc::default() }
+        SigningKeys { tables, seal, ids, clock, settings, loaded: Arc::default() }
     }
 
     /// Signs claims with the key whose turn it is. Makes the first key if there is none. If the clock
@@ -276,16 +276,15 @@ impl SigningKeys {
     }
 
     async fn read(&self) -> Result<Ring, Error> {
-        let users = self.store.table(USERS)?;
-        let access = users.access("get-key-ring")?.with("ring", RING)?;
+        let users = &self.tables.users;
         for _ in 0..2 {
-            if let Some(ring) = access.get::<Ring>().await? {
+            if let Some(ring) = users.get_key_ring(RING).get::<Ring>().await? {
                 return Ok(ring);
             }
             let seed: Zeroizing<[u8; 32]> = Zeroizing::new(self.ids.bytes()?);
             let first = self.record(Algorithm::EdDsa, &*seed, self.now()).await?;
             let ring = Ring { ring: RING.to_owned(), signing_keys: vec![first], version: 1 };
-            match users.create("keyRing", &ring)?.run().await {
+            match users.key_ring().create(&ring)?.run().await {
                 Ok(_) => return Ok(ring),
                 // Another instance was first: its ring is the ring.
                 Err(store::Error::ConditionFailed { .. }) => {}
@@ -297,7 +296,7 @@ impl SigningKeys {
 
     /// Stores a changed ring; false if somebody else changed it meanwhile.
     async fn replace(&self, ring: &Ring) -> Result<bool, Error> {
-        let write = self.store.table(USERS)?.replace_version("keyRing", ring)?;
+        let write = self.tables.users.key_ring().replace_version(ring)?;
         match write.run().await {
             Ok(_) => self.reload().await.map(|_| true),
             Err(store::Error::ConditionFailed { .. }) => Ok(false),

@@ -2,8 +2,9 @@
 //! due. A request moves it on by its share, and is refused if that would lead too far ahead.
 
 use kernel::moment::Moment;
+use patterns::platform::RateLimits;
 use serde::{Deserialize, Serialize};
-use store::{Changes, TableHandle};
+use store::Changes;
 
 use super::counter::number;
 
@@ -56,7 +57,7 @@ impl Rule {
 
 /// Takes from a burst, or finds that it cannot. `seen` is its arrival as last seen here.
 pub(super) async fn take(
-    table: &TableHandle,
+    table: &RateLimits,
     rule: &Rule,
     [subject, policy]: [&str; 2],
     cost: u64,
@@ -71,23 +72,19 @@ pub(super) async fn take(
     let mut arrival = seen;
     for _ in 0..TRIES {
         let is_idle = arrival.is_none_or(|arrival| arrival < now_us);
-        let pattern = table.access(if is_idle { "start-burst" } else { "count-burst" })?;
-        let mut access = pattern
-            .with("subject", subject)?
-            .with("policy", policy)?
-            .with("now_us", number(now_us))?;
         let ttl = (now_us + rule.burst.saturating_mul(rule.share_us)) / 1_000_000 + 86_400;
-        let mut changes = Changes::new().set("ttl", number(ttl));
-        if is_idle {
-            changes = changes
+        let changes = Changes::new().set("ttl", number(ttl));
+        let counted = if is_idle {
+            let changes = changes
                 .set("subject", subject)
                 .set("policy", policy)
                 .set("theoretical_arrival_us", number(now_us + moved));
+            table.start_burst(subject, policy, now_us).update(changes)
         } else {
-            access = access.with("latest_us", number(latest_us))?;
-            changes = changes.add("theoretical_arrival_us", moved);
-        }
-        match access.update(changes)?.run_into::<Bucket>().await {
+            let changes = changes.add("theoretical_arrival_us", moved);
+            table.count_burst(subject, policy, now_us, latest_us).update(changes)
+        };
+        match counted?.run_into::<Bucket>().await {
             Ok(bucket) => {
                 let arrival = bucket.map(|bucket| bucket.theoretical_arrival_us);
                 return Ok(Taken { admitted: true, arrival_us: arrival.unwrap_or(now_us + moved) });

@@ -2,7 +2,8 @@
 //! those of other instances; the first of a part also moves the window on.
 
 use kernel::moment::Moment;
-use store::{Changes, TableHandle};
+use patterns::platform::RateLimits;
+use store::Changes;
 use values::{AttributeValue, Number};
 
 use super::window::{Rule, Window};
@@ -30,7 +31,7 @@ enum Next {
 
 /// Takes from a window, or finds that it cannot. `seen` is the window as last seen here, if it was.
 pub(super) async fn take(
-    table: &TableHandle,
+    table: &RateLimits,
     rule: &Rule,
     [subject, policy]: [&str; 2],
     cost: u64,
@@ -100,36 +101,26 @@ fn after(rule: &Rule, part: u64, seen: Window) -> Next {
 type Tried<T> = Result<Result<T, Option<Window>>, store::Error>;
 
 async fn count(
-    table: &TableHandle,
+    table: &RateLimits,
     rule: &Rule,
     [subject, policy]: [&str; 2],
     part: u64,
     room: u64,
     cost: u64,
 ) -> Tried<Window> {
-    let access = table
-        .access("count-request")?
-        .with("subject", subject)?
-        .with("policy", policy)?
-        .with("length", number(rule.part_milliseconds))?
-        .with("part", number(part))?
-        .with("room", number(room))?;
+    let count = table.count_request(subject, policy, rule.part_milliseconds, part, room);
     let changes = Changes::new().add("admitted_total", cost).add("admitted_now", cost);
-    match access.update(changes)?.run_into::<Window>().await {
+    match count.update(changes)?.run_into::<Window>().await {
         Ok(Some(window)) => Ok(Ok(window)),
         Ok(None) => Ok(Err(None)),
         Err(error) => failed(error),
     }
 }
 
-async fn advance(table: &TableHandle, seen: &Window, moved: Window) -> Tried<Window> {
-    let access = table
-        .access("move-window")?
-        .with("subject", seen.subject.as_str())?
-        .with("policy", seen.policy.as_str())?
-        .with("length", number(seen.part_milliseconds))?
-        .with("part", number(seen.part_number))?
-        .with("total", number(seen.admitted_total))?;
+async fn advance(table: &RateLimits, seen: &Window, moved: Window) -> Tried<Window> {
+    let Window { subject, policy, part_milliseconds, part_number, admitted_total, .. } = seen;
+    let advance =
+        table.move_window(subject, policy, *part_milliseconds, *part_number, *admitted_total);
     let before = moved.admitted_before.iter().map(|count| number(*count)).collect();
     let changes = Changes::new()
         .set("part_milliseconds", number(moved.part_milliseconds))
@@ -138,18 +129,14 @@ async fn advance(table: &TableHandle, seen: &Window, moved: Window) -> Tried<Win
         .set("admitted_now", number(moved.admitted_now))
         .set("admitted_before", AttributeValue::L(before))
         .set("ttl", number(moved.ttl));
-    match access.update(changes)?.run().await {
+    match advance.update(changes)?.run().await {
         Ok(_) => Ok(Ok(moved)),
         Err(error) => failed(error),
     }
 }
 
-async fn start(table: &TableHandle, window: &Window) -> Tried<()> {
-    let access = table
-        .access("start-window")?
-        .with("subject", window.subject.as_str())?
-        .with("policy", window.policy.as_str())?;
-    match access.put("window", window)?.run().await {
+async fn start(table: &RateLimits, window: &Window) -> Tried<()> {
+    match table.start_window().put(window)?.run().await {
         Ok(_) => Ok(Ok(())),
         Err(error) => failed(error),
     }

@@ -7,8 +7,9 @@ use std::time::Duration;
 use kernel::clock::Clock;
 use kernel::error::{Error, NOT_FOUND};
 use kernel::moment::Moment;
+use patterns::platform::RateLimits;
 use serde::Serialize;
-use store::{Store, TableHandle, Write};
+use store::{Store, Write};
 
 use super::burst::{self, Bucket};
 use super::counter;
@@ -24,7 +25,7 @@ const REPORT_MAX: usize = 10_000;
 
 /// Decides who may ask how much. Share it in an `Arc`; several instances share a store.
 pub struct Limiter {
-    store: Store,
+    table: RateLimits,
     clock: Arc<dyn Clock>,
     policies: RwLock<Arc<Policies>>,
     known: Known,
@@ -59,9 +60,11 @@ pub struct WouldRefuse {
 
 impl Limiter {
     /// A limiter with these policies.
-    pub fn new(store: Store, clock: Arc<dyn Clock>, policies: Policies) -> Limiter {
+    pub fn new(store: &Store, clock: Arc<dyn Clock>, policies: Policies) -> Result<Limiter, Error> {
+        let table = RateLimits::open(store)?;
         let policies = RwLock::new(Arc::new(policies));
-        Limiter { store, clock, policies, known: Known::default(), would_refuse: Mutex::default() }
+        let (known, would_refuse) = (Known::default(), Mutex::default());
+        Ok(Limiter { table, clock, policies, known, would_refuse })
     }
 
     /// Uses these policies from now on. What was counted stays counted.
@@ -125,16 +128,10 @@ impl Limiter {
     /// The same of a policy that need not be among the limiter's own.
     pub async fn inspect_one(&self, policy: &Policy, subject: &str) -> Result<Inspection, Error> {
         let (limit, now) = (policy.limit_of(subject), self.now());
-        let access = match policy.algorithm {
-            Algorithm::SlidingWindow { .. } => "get-window",
-            Algorithm::Burst { .. } => "get-bucket",
-        };
-        let access = self.table()?.access(access)?;
-        let access = access.with("subject", subject)?.with("policy", policy.name.as_str())?;
         let (remaining, more_at) = match policy.algorithm {
             Algorithm::SlidingWindow { parts } => {
                 let rule = Rule::new(limit, policy.window_seconds, parts);
-                let window = access.get::<Window>().await?;
+                let window = self.table.get_window(subject, &policy.name).get::<Window>().await?;
                 let window = window.map(|window| window.at(&rule, rule.part(now)));
                 let used = window.filter(|window| window.admitted_total > 0);
                 used.map_or((limit, None), |window| {
@@ -143,7 +140,7 @@ impl Limiter {
             }
             Algorithm::Burst { burst } => {
                 let rule = burst::Rule::new(limit, policy.window_seconds, burst);
-                let bucket = access.get::<Bucket>().await?;
+                let bucket = self.table.get_bucket(subject, &policy.name).get::<Bucket>().await?;
                 let arrival = bucket.map_or(0, |bucket| bucket.theoretical_arrival_us);
                 let room = rule.room(arrival, now);
                 (room, rule.room_at(arrival, room + 1).filter(|_| room < burst))
@@ -170,13 +167,11 @@ impl Limiter {
     /// The write that forgets what was counted of somebody, on condition that something was. Whoever
     /// commits it calls [`Limiter::forget`] afterwards.
     pub fn reset_write(&self, policy: &Policy, subject: &str) -> Result<Write, Error> {
-        let access = match policy.algorithm {
-            Algorithm::SlidingWindow { .. } => "reset-window",
-            Algorithm::Burst { .. } => "reset-bucket",
+        let reset = match policy.algorithm {
+            Algorithm::SlidingWindow { .. } => self.table.reset_window(subject, &policy.name),
+            Algorithm::Burst { .. } => self.table.reset_bucket(subject, &policy.name),
         };
-        let access = self.table()?.access(access)?;
-        let access = access.with("subject", subject)?.with("policy", policy.name.as_str())?;
-        Ok(access.delete()?)
+        Ok(reset.delete()?)
     }
 
     /// Forgets what this instance remembers of somebody.
@@ -202,10 +197,6 @@ impl Limiter {
         if counts.len() < REPORT_MAX || counts.contains_key(key) {
             *counts.entry(key.clone()).or_default() += 1;
         }
-    }
-
-    fn table(&self) -> Result<TableHandle, store::Error> {
-        self.store.table("platform/rate_limits")
     }
 
     fn now(&self) -> Moment {
@@ -249,8 +240,8 @@ impl Call<'_> {
     async fn exact(&self, rule: &Rule, taken: u64) -> Result<Verdict, store::Error> {
         let known = &self.limiter.known;
         let seen = known.get(&self.key).window;
-        let (table, names) = (self.limiter.table()?, [self.subject(), &self.policy.name]);
-        let done = counter::take(&table, rule, names, taken, self.now, seen).await?;
+        let (table, names) = (&self.limiter.table, [self.subject(), &self.policy.name]);
+        let done = counter::take(table, rule, names, taken, self.now, seen).await?;
         known.saw_window(&self.key, done.window.clone());
         let window = done.window;
         if !done.admitted {
@@ -314,8 +305,8 @@ impl Call<'_> {
         let rule = burst::Rule::new(self.limit, self.policy.window_seconds, burst);
         let known = &self.limiter.known;
         let seen = known.get(&self.key).arrival_us;
-        let (table, names) = (self.limiter.table()?, [self.subject(), &self.policy.name]);
-        let done = burst::take(&table, &rule, names, self.cost, self.now, seen).await?;
+        let (table, names) = (&self.limiter.table, [self.subject(), &self.policy.name]);
+        let done = burst::take(table, &rule, names, self.cost, self.now, seen).await?;
         known.saw_arrival(&self.key, done.arrival_us);
         let remaining = rule.room(done.arrival_us, self.now);
         if !done.admitted {

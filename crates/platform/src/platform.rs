@@ -86,13 +86,13 @@ impl Platform {
     pub async fn open(parts: Parts) -> Result<(Platform, JoinHandle<()>), Error> {
         let Parts { store, clock, ids, masters, mailer, .. } = parts;
         let now = Moment::from_millis(clock.now_millis());
-        let vault = Arc::new(Vault::new(store.clone(), ids.clone(), Arc::clone(&clock), masters));
+        let vault = Arc::new(Vault::new(&store, ids.clone(), Arc::clone(&clock), masters)?);
         let seal: Arc<dyn Seal> = Arc::<Vault>::clone(&vault);
-        let signing = Signing::open(store.clone(), ids.clone(), Arc::clone(&seal), now).await?;
-        let audit = Audit::new(store.clone(), Arc::clone(&clock), ids.clone(), signing);
+        let signing = Signing::open(&store, ids.clone(), Arc::clone(&seal), now).await?;
+        let audit = Audit::new(store.clone(), Arc::clone(&clock), ids.clone(), signing)?;
         let (later, recording) = Later::start(audit.clone());
         let outbox = Outbox::new(&store, ids.clone(), parts.webhooks.retention)?;
-        let idempotency = Idempotency::new(store.clone(), Arc::clone(&clock), Arc::clone(&seal));
+        let idempotency = Idempotency::new(store.clone(), Arc::clone(&clock), Arc::clone(&seal))?;
         let idempotency = idempotency.held_for(parts.lease);
         let changes = Changes::new(audit, Arc::new(outbox.clone()), idempotency, ids.clone());
         let identity = identity::Service::new(identity::Parts {
@@ -103,9 +103,9 @@ impl Platform {
             clock: Arc::clone(&clock),
             settings: parts.identity,
         })?;
-        let limiter = Limiter::new(store.clone(), Arc::clone(&clock), parts.policies);
+        let limiter = Limiter::new(&store, Arc::clone(&clock), parts.policies)?;
         let limiter = Arc::new(limiter);
-        let keys = Keys::new(store.clone(), ids.clone(), Arc::clone(&clock));
+        let keys = Keys::new(store.clone(), ids.clone(), Arc::clone(&clock))?;
         let keys = Arc::new(keys.limited_by(Arc::clone(&limiter)));
         let endpoints = Endpoints::new(
             &store,

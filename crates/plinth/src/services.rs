@@ -22,6 +22,7 @@ use identity::{External, FirstAdministrator};
 use kernel::metrics::Metrics;
 use kernel::{Ids, PLATFORM};
 use limits::Policies;
+use patterns::platform::ApiKeys;
 use platform::{Platform, Workers};
 use secrets::{
     Elsewhere, KeyService, MASTER_KEY_VARIABLE, MasterKeySource, MasterKeys, Secret, Vault,
@@ -360,7 +361,8 @@ async fn store(
         let why = error.reason().map_or_else(|| error.to_string(), str::to_owned);
         format!("The master key cannot be used. {why}.")
     })?;
-    let vault = Vault::new(first, ids.clone(), Arc::new(SystemClock), masters.clone());
+    let vault = Vault::new(&first, ids.clone(), Arc::new(SystemClock), masters.clone());
+    let vault = vault.map_err(|error| explained(&error))?;
     let derived = vault.derived(PLATFORM, PAGE_TOKENS).await.map_err(|error| {
         format!(
             "The secrets of the services cannot be opened: {}. If the master key was replaced, add \
@@ -380,10 +382,7 @@ async fn first_master_key(
     settings: &Settings,
     ids: &Ids,
 ) -> Result<MasterKeys, String> {
-    let sealed = async {
-        let keys = store.table("platform/api_keys")?;
-        keys.access("get-account-key")?.with("owner", PLATFORM)?.get::<Raw>().await
-    };
+    let sealed = async { ApiKeys::open(store)?.get_account_key(PLATFORM).get::<Raw>().await };
     let sealed = sealed.await.map_err(|error| format!("The services do not start: {error}"))?;
     if sealed.is_some() {
         return Err(format!(

@@ -7,9 +7,6 @@ use serde_bytes::ByteBuf;
 use super::cipher::Key;
 use super::envelope::KeyId;
 
-/// The document's kind.
-pub(super) const KIND: &str = "account_key";
-
 /// The keys of one account.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Stored {

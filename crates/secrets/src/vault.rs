@@ -8,13 +8,14 @@ use kernel::clock::Clock;
 use kernel::error::{CONFLICT, Code, Error};
 use kernel::ids::Ids;
 use kernel::moment::Moment;
+use patterns::platform::ApiKeys;
 use ring::hmac;
 use serde::Deserialize;
 use serde_bytes::ByteBuf;
-use store::{Store, TableHandle};
+use store::Store;
 use zeroize::Zeroizing;
 
-use super::account_keys::{KIND, Opened, OpenedKey, Stored, Wrapped};
+use super::account_keys::{Opened, OpenedKey, Stored, Wrapped};
 use super::cipher::Key;
 use super::envelope::{self, Header, KeyId};
 use super::key_service::{Context, MasterKeys};
@@ -35,7 +36,7 @@ const TRIES: usize = 5;
 
 /// Envelope encryption with a key for each account. Share it in an `Arc`.
 pub struct Vault {
-    store: Store,
+    table: ApiKeys,
     ids: Ids,
     clock: Arc<dyn Clock>,
     masters: RwLock<MasterKeys>,
@@ -53,9 +54,14 @@ enum Change {
 
 impl Vault {
     /// A vault on these master keys.
-    pub fn new(store: Store, ids: Ids, clock: Arc<dyn Clock>, masters: MasterKeys) -> Vault {
+    pub fn new(
+        store: &Store,
+        ids: Ids,
+        clock: Arc<dyn Clock>,
+        masters: MasterKeys,
+    ) -> Result<Vault, Error> {
         let (masters, remembered) = (RwLock::new(masters), Mutex::default());
-        Vault { store, ids, clock, masters, remembered }
+        Ok(Vault { table: ApiKeys::open(store)?, ids, clock, masters, remembered })
     }
 
     /// Seals again what an older key of the account sealed; none if it is under the newest.
@@ -261,7 +267,7 @@ impl Vault {
             updated_at: self.now(),
             version: 1,
         };
-        match self.table()?.create(KIND, &stored)?.run().await {
+        match self.table.account_key().create(&stored)?.run().await {
             Ok(_) | Err(store::Error::ConditionFailed { .. }) => Ok(()),
             Err(error) => Err(error.into()),
         }
@@ -289,7 +295,7 @@ impl Vault {
             }
             let Some(mut stored) = self.changed(stored, change).await? else { return Ok(false) };
             stored.updated_at = self.now();
-            match self.table()?.replace_version(KIND, &stored)?.run().await {
+            match self.table.account_key().replace_version(&stored)?.run().await {
                 Ok(_) => {
                     self.forget(account);
                     return Ok(true);
@@ -302,8 +308,7 @@ impl Vault {
     }
 
     async fn stored(&self, account: &str) -> Result<Option<Stored>, Error> {
-        let access = self.table()?.access("get-account-key")?.with("owner", account)?;
-        Ok(access.get().await?)
+        Ok(self.table.get_account_key(account).get().await?)
     }
 
     /// Accounts whose keys a master key wraps, page by page.
@@ -316,8 +321,8 @@ impl Vault {
         struct Row {
             owner: String,
         }
-        let access = self.table()?.access("list-account-keys")?.with("master_key_id", master)?;
-        let page = access.page::<Row>("vault", REWRAP_PAGE, token).await?;
+        let list = self.table.list_account_keys(master);
+        let page = list.page::<Row>("vault", REWRAP_PAGE, token).await?;
         Ok((page.items.into_iter().map(|row| row.owner).collect(), page.next))
     }
 
@@ -327,10 +332,6 @@ impl Vault {
 
     fn masters(&self) -> MasterKeys {
         self.masters.read().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn table(&self) -> Result<TableHandle, Error> {
-        Ok(self.store.table("platform/api_keys")?)
     }
 
     fn now(&self) -> Moment {

@@ -1,8 +1,10 @@
 //! How do services read and write? One interface, [`Store`], over two back ends: the embedded
 //! database, here, and Amazon DynamoDB, in the crate `amazon`.
 //!
-//! A table is named as its document is, a read is one of the document's access patterns, and every
-//! item is checked against the document on its way in and on its way out:
+//! A read is one of the access patterns of a table's document, and every item is checked against the
+//! document on its way in and on its way out. Services have a function for each pattern, in the crate
+//! `patterns`; it gives a [`Get`], [`List`], [`Put`], [`Update`], [`Delete`] or [`Check`]. Tools that
+//! know patterns only from documents name them:
 //!
 //! ```no_run
 //! # use serde::{Deserialize, Serialize};

@@ -7,6 +7,7 @@
 //!
 //! Not a linter: what rustfmt and clippy can see is left to them.
 
+mod access;
 mod attributes;
 mod functions;
 mod manifest;
@@ -44,6 +45,7 @@ pub fn check(repository: &Repository) -> Vec<Violation> {
 fn check_rust(path: &str, text: &str) -> Vec<Violation> {
     let code = mask::mask(text);
     let mut violations = source::check(path, text);
+    violations.extend(access::check(path, &code));
     violations.extend(attributes::check(path, &code));
     violations.extend(functions::check(path, &code));
     violations
@@ -86,6 +88,8 @@ mod tests {
         let long = format!("//! B.\nfn b() {{{}}}\n", "\n".repeat(70));
         let function = "crates/a/src/b.rs:2: function `b` has 71 lines, the limit is 70";
         check_with(source, &long, &[function]);
+        let access = "crates/a/src/b.rs:2: an access pattern is named by a text";
+        check_with(source, "//! B.\nfn b() { c.access(\"d\") }\n", &[access]);
         let manifest = "crates/b/Cargo.toml:1: the crate has no Cargo.toml";
         check_with("crates/b/notes.txt", "B\n", &[manifest]);
         let large = format!("//! B.\n{}", "//\n".repeat(6_000));

@@ -221,6 +221,12 @@ impl From<i32> for Number {
     }
 }
 
+impl From<u32> for Number {
+    fn from(value: u32) -> Number {
+        Number::from(u64::from(value))
+    }
+}
+
 impl From<u64> for Number {
     fn from(value: u64) -> Number {
         Number::from_integer(false, value)

@@ -56,9 +56,7 @@ impl Worker {
     async fn claim(&self, seen: &Delivery) -> Result<Option<Delivery>, Error> {
         let now = self.now();
         let expires = now.after(self.parts.settings.lease).to_string();
-        let access = self.table.access("claim-delivery")?;
-        let access = access.with("event_id", seen.event_id.as_str())?;
-        let access = access.with("endpoint_id", seen.endpoint_id.as_str())?;
+        let claim = self.table.claim_delivery(&seen.event_id, &seen.endpoint_id, &now.to_string());
         let changes = Changes::new()
             .set("status", "delivering")
             .set("shard", seen.shard)
@@ -66,8 +64,7 @@ impl Worker {
             .set("lease_expires_at", expires.as_str())
             .set("next_retry_at", expires)
             .add("fence", 1_i64);
-        let claim = access.with("now", now.to_string())?.update(changes)?;
-        match claim.run_into().await {
+        match claim.update(changes)?.run_into().await {
             Err(StoreError::ConditionFailed { .. }) => Ok(None),
             claimed => Ok(claimed?),
         }
@@ -116,7 +113,7 @@ impl Worker {
     }
 
     pub(crate) async fn event(&self, event_id: &str) -> Result<Option<StoredEvent>, Error> {
-        Ok(self.table.access("get-event")?.with("event_id", event_id)?.get().await?)
+        Ok(self.table.get_event(event_id).get().await?)
     }
 
     async fn send(
@@ -203,7 +200,7 @@ impl Worker {
         let attempt = attempt(delivery, started, now, reply, delivered);
         let transaction = Transaction::new()
             .with(self.change(delivery, changes)?)
-            .with(self.table.put("attempt", &attempt)?);
+            .with(self.table.attempt().put(&attempt)?);
         match self.parts.store.commit(transaction).await {
             Err(error) if error.is_condition_of(0) => Ok(false),
             noted => {
@@ -260,11 +257,10 @@ impl Worker {
 
     /// A change of a delivery by the worker that has it, which then has it no longer.
     fn change(&self, delivery: &Delivery, changes: Changes) -> Result<Write, Error> {
-        let access = self.table.access("change-delivery")?;
-        let access = access.with("event_id", delivery.event_id.as_str())?;
-        let access = access.with("endpoint_id", delivery.endpoint_id.as_str())?;
+        let Delivery { event_id, endpoint_id, fence, .. } = delivery;
         let changes = changes.set("shard", delivery.shard).remove("lease_owner");
-        Ok(access.with("fence", delivery.fence)?.update(changes.remove("lease_expires_at"))?)
+        let change = self.table.change_delivery(event_id, endpoint_id, *fence);
+        Ok(change.update(changes.remove("lease_expires_at"))?)
     }
 }
 

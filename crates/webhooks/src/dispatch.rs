@@ -57,7 +57,7 @@ impl Worker {
         let due = self.now().after(delay);
         let mut creates = Vec::new();
         for receiver in &receivers {
-            creates.push(self.table.create("delivery", &Delivery::of(&event, receiver, due))?);
+            creates.push(self.table.delivery().create(&Delivery::of(&event, receiver, due))?);
         }
         let apart = creates.split_off(creates.len().min(TOGETHER_MAX));
         create_each(apart).await?;
@@ -82,13 +82,11 @@ impl Worker {
     }
 
     fn mark(&self, event: &StoredEvent) -> Result<Write, Error> {
-        let access = self.table.access("dispatch-event")?;
-        let access = access.with("event_id", event.event_id.as_str())?.with("status", "new")?;
         let changes = Changes::new()
             .set("status", "dispatched")
             .set("shard", event.shard)
             .remove("next_retry_at");
-        Ok(access.update(changes)?)
+        Ok(self.table.dispatch_event(&event.event_id).update(changes)?)
     }
 
     /// Everybody who is to have an event.
@@ -117,10 +115,10 @@ impl Worker {
     }
 
     async fn endpoints_of(&self, account: &str) -> Result<Vec<Endpoint>, Error> {
-        let access = self.table.access("list-endpoints")?.with("account_id", account)?;
+        let list = self.table.list_endpoints(account);
         let (mut endpoints, mut token) = (Vec::new(), None);
         loop {
-            let page = access.page::<Endpoint>("", PAGE_ITEMS, token.as_deref()).await?;
+            let page = list.page::<Endpoint>("", PAGE_ITEMS, token.as_deref()).await?;
             endpoints.extend(page.items);
             token = page.next;
             if token.is_none() {

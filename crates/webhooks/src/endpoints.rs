@@ -13,19 +13,20 @@ use kernel::clock::Clock;
 use kernel::error::{CONFLICT, Error, NOT_FOUND, PRECONDITION_FAILED};
 use kernel::ids::Ids;
 use kernel::moment::Moment;
+use patterns::platform::WebhookEvents;
 use secrets::Seal;
 use serde::Serialize;
 use serde_json::{Value, json};
-use store::{Page, Store, TableHandle, Write};
+use store::{Page, Store, Write};
 use zeroize::Zeroizing;
 
 use crate::endpoint_input::{EndpointPatch, NewEndpoint, SecretChoice, check};
+use crate::owner;
 use crate::policy::Policy;
 use crate::records::{Endpoint, Health, SealedSecret};
 use crate::roster::room_for_another;
 use crate::secret::{Secret, SecretKind, public_key};
 use crate::settings::Settings;
-use crate::{TABLE, owner};
 
 /// Most secrets that an endpoint signs with at one time: more rotations in a day end the oldest.
 const SECRETS_MAX: usize = 5;
@@ -100,7 +101,7 @@ pub struct Created {
 /// The endpoints of all accounts. Cloning is cheap.
 #[derive(Clone)]
 pub struct Endpoints {
-    table: TableHandle,
+    table: WebhookEvents,
     ids: Ids,
     seal: Arc<dyn Seal>,
     policy: Policy,
@@ -118,7 +119,7 @@ impl Endpoints {
         settings: Settings,
         clock: Arc<dyn Clock>,
     ) -> Result<Endpoints, Error> {
-        Ok(Endpoints { table: store.table(TABLE)?, ids, seal, policy, settings, clock })
+        Ok(Endpoints { table: WebhookEvents::open(store)?, ids, seal, policy, settings, clock })
     }
 
     /// A new endpoint. One of its writes fails if another endpoint of the account was made since.
@@ -146,7 +147,7 @@ impl Endpoints {
             version: 1,
         };
         let roster = room_for_another(&self.table, account).await?;
-        let writes = vec![self.table.create("endpoint", &endpoint)?, roster];
+        let writes = vec![self.table.endpoint().create(&endpoint)?, roster];
         let planned = planned("WEBHOOK_ENDPOINT_CREATED", "created", None, &endpoint, writes);
         Ok(planned.map(|endpoint| Created { endpoint, secret: shown(&secret) }))
     }
@@ -164,8 +165,8 @@ impl Endpoints {
         limit: u32,
         token: Option<&str>,
     ) -> Result<Page<EndpointView>, Error> {
-        let access = self.table.access("list-endpoints")?.with("account_id", account)?;
-        let page = access.page::<Endpoint>(caller, limit, token).await?;
+        let list = self.table.list_endpoints(account);
+        let page = list.page::<Endpoint>(caller, limit, token).await?;
         Ok(Page { items: page.items.iter().map(view).collect(), next: page.next })
     }
 
@@ -232,9 +233,7 @@ impl Endpoints {
         version: Option<i64>,
     ) -> Result<Planned<()>, Error> {
         let before = self.read_version(account, id, version).await?;
-        let access = self.table.access("delete-endpoint")?.with("account_id", account)?;
-        let access = access.with("endpoint_id", id)?.with("version", before.version)?;
-        let writes = vec![access.delete()?];
+        let writes = vec![self.table.delete_endpoint(account, id, before.version).delete()?];
         let event = Event::new("webhook_endpoint.deleted", account, json!({ "endpointId": id }));
         let entry = Entry::new("WEBHOOK", "WEBHOOK_ENDPOINT_DELETED", account);
         let entry = entry.of("webhook_endpoint", id).changed(Some(told(&before)), None);
@@ -266,8 +265,7 @@ impl Endpoints {
     }
 
     pub(crate) async fn read(&self, account: &str, id: &str) -> Result<Endpoint, Error> {
-        let access = self.table.access("get-endpoint")?.with("account_id", account)?;
-        let found = access.with("endpoint_id", id)?.get().await?;
+        let found = self.table.get_endpoint(account, id).get().await?;
         found.ok_or_else(|| Error::new(NOT_FOUND, "There is no such webhook endpoint"))
     }
 
@@ -307,7 +305,7 @@ impl Endpoints {
         mut after: Endpoint,
     ) -> Result<Planned<EndpointView>, Error> {
         after.updated_at = Some(self.now());
-        let writes = vec![self.table.replace_version("endpoint", &after)?];
+        let writes = vec![self.table.endpoint().replace_version(&after)?];
         after.version += 1;
         Ok(planned(action, verb, Some(before), &after, writes))
     }
@@ -361,7 +359,7 @@ pub(crate) fn disabled_reason(kind: owner::NoticeKind) -> &'static str {
 
 /// Where a secret is sealed for.
 fn place(endpoint_id: &str) -> String {
-    format!("{TABLE}#{endpoint_id}#secret")
+    format!("platform/webhook_events#{endpoint_id}#secret")
 }
 
 fn shown(secret: &Secret) -> Option<Zeroizing<String>> {

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use kernel::error::Error;
 use kernel::moment::Moment;
-use store::{TableHandle, Write};
+use patterns::platform::WebhookEvents;
+use store::Write;
 
 use crate::records::Health;
 use crate::settings::Settings;
@@ -52,23 +53,20 @@ impl Health {
 
     /// The stored health of an endpoint, or a new one.
     pub(crate) async fn read(
-        table: &TableHandle,
+        table: &WebhookEvents,
         account_id: &str,
         endpoint_id: &str,
     ) -> Result<Health, Error> {
-        let access = table.access("get-health")?.with("account_id", account_id)?;
-        let found = access.with("endpoint_id", endpoint_id)?.get().await?;
+        let found = table.get_health(account_id, endpoint_id).get().await?;
         Ok(found.unwrap_or_else(|| Health::new(account_id, endpoint_id)))
     }
 
     /// The write that stores it, if nobody stored another since it was read.
-    pub(crate) fn write(mut self, table: &TableHandle, now: Moment) -> Result<Write, Error> {
-        let access = table.access("put-health")?.with("account_id", self.account_id.as_str())?;
-        let access = access.with("endpoint_id", self.endpoint_id.as_str())?;
-        let access = access.with("revision", self.revision)?;
+    pub(crate) fn write(mut self, table: &WebhookEvents, now: Moment) -> Result<Write, Error> {
+        let put = table.put_health(self.revision);
         self.revision += 1;
         self.updated_at = Some(now);
-        Ok(access.put("health", &self)?)
+        Ok(put.put(&self)?)
     }
 
     /// Whether an attempt may be made now.

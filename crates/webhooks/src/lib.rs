@@ -44,8 +44,6 @@ pub use subscription::matches;
 pub use verdict::{Verdict, judge};
 pub use worker::{Parts, Worker};
 
-/// The table of events, deliveries, attempts and endpoints.
-pub(crate) const TABLE: &str = "platform/webhook_events";
 /// Parts of the status index (C3-10).
 pub(crate) const SHARDS: i64 = 10;
 

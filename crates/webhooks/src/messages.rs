@@ -7,12 +7,12 @@ use changes::Event;
 use kernel::clock::Clock;
 use kernel::error::{Error, NOT_FOUND};
 use kernel::moment::Moment;
+use patterns::platform::WebhookEvents;
 use serde::Serialize;
 use serde_json::{Value, json};
-use store::{Page, Raw, Record as _, Store, TableHandle};
+use store::{Page, Raw, Record as _, Store};
 use values::AttributeValue;
 
-use crate::TABLE;
 use crate::endpoints::{Endpoints, Planned};
 use crate::events::{Outbox, StoredEvent};
 use crate::records::{Attempt, Delivery};
@@ -42,7 +42,7 @@ pub struct EventView {
 /// The events of all accounts, with deliveries and attempts. Cloning is cheap.
 #[derive(Clone)]
 pub struct Messages {
-    pub(crate) table: TableHandle,
+    pub(crate) table: WebhookEvents,
     pub(crate) store: Store,
     pub(crate) outbox: Outbox,
     pub(crate) endpoints: Endpoints,
@@ -57,7 +57,8 @@ impl Messages {
         endpoints: Endpoints,
         clock: Arc<dyn Clock>,
     ) -> Result<Messages, Error> {
-        Ok(Messages { table: store.table(TABLE)?, store: store.clone(), outbox, endpoints, clock })
+        let table = WebhookEvents::open(store)?;
+        Ok(Messages { table, store: store.clone(), outbox, endpoints, clock })
     }
 
     /// An event of an account.
@@ -73,8 +74,8 @@ impl Messages {
         limit: u32,
         token: Option<&str>,
     ) -> Result<Page<EventView>, Error> {
-        let access = self.table.access("list-events")?.with("account_id", account)?;
-        let page = access.page::<StoredEvent>(caller, limit, token).await?;
+        let list = self.table.list_events(account);
+        let page = list.page::<StoredEvent>(caller, limit, token).await?;
         let items = page.items.iter().map(view).collect::<Result<_, _>>()?;
         Ok(Page { items, next: page.next })
     }
@@ -89,8 +90,7 @@ impl Messages {
         token: Option<&str>,
     ) -> Result<Page<Delivery>, Error> {
         self.endpoints.read(account, endpoint_id).await?;
-        let access = self.table.access("list-deliveries")?.with("endpoint_id", endpoint_id)?;
-        Ok(access.page(caller, limit, token).await?)
+        Ok(self.table.list_deliveries(endpoint_id).page(caller, limit, token).await?)
     }
 
     /// The attempts at a delivery, oldest first.
@@ -101,19 +101,18 @@ impl Messages {
         endpoint_id: &str,
     ) -> Result<Vec<Attempt>, Error> {
         self.stored(account, event_id).await?;
-        let access = self.table.access("list-attempts")?.with("event_id", event_id)?;
-        let access = access.with("endpoint_id", endpoint_id)?;
-        Ok(access.page("", ATTEMPTS_SHOWN, None).await?.items)
+        let list = self.table.list_attempts(event_id, endpoint_id);
+        Ok(list.page("", ATTEMPTS_SHOWN, None).await?.items)
     }
 
     /// The attempts at all deliveries of an event to endpoints, oldest first for each of them. What
     /// publishers answered is not the account's to see.
     pub async fn all_attempts(&self, account: &str, event_id: &str) -> Result<Vec<Attempt>, Error> {
         self.stored(account, event_id).await?;
-        let access = self.table.access("get-event-records")?.with("event_id", event_id)?;
+        let list = self.table.get_event_records(event_id);
         let (mut attempts, mut token) = (Vec::new(), None);
         loop {
-            let page = access.page::<Raw>("", ATTEMPTS_SHOWN, token.as_deref()).await?;
+            let page = list.page::<Raw>("", ATTEMPTS_SHOWN, token.as_deref()).await?;
             for Raw(item) in page.items {
                 let is_attempt = matches!(item.get("record"), Some(AttributeValue::S(record))
                     if record.starts_with("ATTEMPT#ep_"));
@@ -138,7 +137,7 @@ impl Messages {
         event.next_retry_at = None;
         let delivery = Delivery::of(&event, &endpoint.endpoint_id, now);
         let writes =
-            vec![self.table.create("event", &event)?, self.table.create("delivery", &delivery)?];
+            vec![self.table.event().create(&event)?, self.table.delivery().create(&delivery)?];
         let entry = Entry::new("WEBHOOK", "WEBHOOK_TEST_SENT", account)
             .of("webhook_endpoint", endpoint_id)
             .detail("eventId", event.event_id.as_str());
@@ -146,8 +145,7 @@ impl Messages {
     }
 
     pub(crate) async fn stored(&self, account: &str, event_id: &str) -> Result<StoredEvent, Error> {
-        let access = self.table.access("get-event")?.with("event_id", event_id)?;
-        let found: Option<StoredEvent> = access.get().await?;
+        let found: Option<StoredEvent> = self.table.get_event(event_id).get().await?;
         found
             .filter(|event| event.account_id == account)
             .ok_or_else(|| Error::new(NOT_FOUND, "There is no such event"))

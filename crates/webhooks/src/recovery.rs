@@ -55,8 +55,8 @@ impl Messages {
     ) -> Result<Planned<()>, Error> {
         let endpoint = self.endpoints.enabled(account, endpoint_id).await?;
         let event = self.stored(account, event_id).await?;
-        let access = self.table.access("get-delivery")?.with("event_id", event_id)?;
-        let delivery: Option<Delivery> = access.with("endpoint_id", endpoint_id)?.get().await?;
+        let get = self.table.get_delivery(event_id, endpoint_id);
+        let delivery: Option<Delivery> = get.get().await?;
         if delivery.as_ref().is_some_and(|delivery| delivery.status == "delivering") {
             let message = "The event is being sent to this endpoint now: see what comes of it";
             return Err(Error::new(CONFLICT, message));
@@ -131,19 +131,16 @@ impl Messages {
         caller: &str,
         token: Option<&str>,
     ) -> Result<(Vec<(StoredEvent, Option<Delivery>)>, Option<String>), Error> {
-        let account = endpoint.account_id.as_str();
-        let access = self.table.access("list-events-between")?.with("account_id", account)?;
-        let access = access.with("from", from.to_string())?.with("to", to.to_string())?;
-        let mut page = access.page::<StoredEvent>(caller, PAGE_ITEMS, token).await?;
+        let (from, to) = (from.to_string(), to.to_string());
+        let list = self.table.list_events_between(&endpoint.account_id, &from, &to);
+        let mut page = list.page::<StoredEvent>(caller, PAGE_ITEMS, token).await?;
         page.items.retain(|event| {
             // A test was for one endpoint, and nobody waits for it.
             event.event_type != TEST_EVENT
                 && matches(endpoint.event_types.as_ref(), &event.event_type)
         });
         let key = |event: &StoredEvent| -> Result<Key, Error> {
-            let access = self.table.access("get-delivery")?;
-            let access = access.with("event_id", event.event_id.as_str())?;
-            Ok(access.with("endpoint_id", endpoint.endpoint_id.as_str())?.key()?)
+            Ok(self.table.get_delivery(&event.event_id, &endpoint.endpoint_id).key()?)
         };
         let keys = page.items.iter().map(key).collect::<Result<Vec<_>, _>>()?;
         let deliveries = self.store.batch_get::<Delivery>(&keys).await?;
@@ -160,11 +157,8 @@ impl Messages {
         let now = self.now();
         let Some(delivery) = delivery else {
             let delivery = Delivery::of(event, &endpoint.endpoint_id, now);
-            return Ok(self.table.create("delivery", &delivery)?);
+            return Ok(self.table.delivery().create(&delivery)?);
         };
-        let access = self.table.access("change-delivery")?;
-        let access = access.with("event_id", delivery.event_id.as_str())?;
-        let access = access.with("endpoint_id", delivery.endpoint_id.as_str())?;
         let changes = Changes::new()
             .set("status", "pending")
             .set("shard", delivery.shard)
@@ -173,7 +167,8 @@ impl Messages {
             .add("fence", 1_i64)
             .remove("stopped_reason")
             .remove("delivered_at");
-        Ok(access.with("fence", delivery.fence)?.update(changes)?)
+        let Delivery { event_id, endpoint_id, fence, .. } = delivery;
+        Ok(self.table.change_delivery(event_id, endpoint_id, *fence).update(changes)?)
     }
 }
 

@@ -2,8 +2,9 @@
 //! counts those that there are, and changes the account's roster with it, which only one can do.
 
 use kernel::error::{CONFLICT, Error};
+use patterns::platform::WebhookEvents;
 use serde::{Deserialize, Serialize};
-use store::{TableHandle, Write};
+use store::Write;
 
 use crate::records::Endpoint;
 
@@ -20,18 +21,17 @@ struct Roster {
 
 /// The write that goes with making another endpoint. Its condition is false if somebody else has just
 /// made one: then count again.
-pub(crate) async fn room_for_another(table: &TableHandle, account: &str) -> Result<Write, Error> {
-    let roster = table.access("get-roster")?.with("account_id", account)?.get::<Roster>().await?;
+pub(crate) async fn room_for_another(table: &WebhookEvents, account: &str) -> Result<Write, Error> {
+    let roster = table.get_roster(account).get::<Roster>().await?;
     let revision = roster.map_or(0, |roster| roster.revision);
     // Read after the roster, so that whatever is missed here changed the roster since.
-    let access = table.access("list-endpoints")?.with("account_id", account)?;
-    let endpoints = access.page::<Endpoint>("", ENDPOINTS_MAX, None).await?.items.len();
+    let list = table.list_endpoints(account);
+    let endpoints = list.page::<Endpoint>("", ENDPOINTS_MAX, None).await?.items.len();
     if endpoints >= ENDPOINTS_MAX as usize {
         let message =
             format!("An account has at most {ENDPOINTS_MAX} webhook endpoints: delete one first");
         return Err(Error::new(CONFLICT, message).detail("limit", ENDPOINTS_MAX));
     }
-    let access = table.access("put-roster")?.with("account_id", account)?;
     let next = Roster { account_id: account.to_owned(), revision: revision + 1 };
-    Ok(access.with("revision", revision)?.put("roster", &next)?)
+    Ok(table.put_roster(revision).put(&next)?)
 }

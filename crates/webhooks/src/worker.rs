@@ -11,7 +11,8 @@ use kernel::error::Error;
 use kernel::ids::Ids;
 use kernel::metrics::Counter;
 use kernel::moment::Moment;
-use store::{Access, Pauses, Store, TableHandle};
+use patterns::platform::WebhookEvents;
+use store::{List, Pauses, Store};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -65,15 +66,15 @@ pub struct Parts {
 /// A worker.
 pub struct Worker {
     pub(crate) parts: Parts,
-    pub(crate) table: TableHandle,
+    pub(crate) table: WebhookEvents,
     lanes: Lanes,
 }
 
-/// A list of what is due, and how far it was looked through.
-struct List {
+/// A part of what is due, and how far it was looked through.
+struct Due {
     status: &'static str,
     shard: i64,
-    place: Option<(Access, String)>,
+    place: Option<(List, String)>,
 }
 
 impl Worker {
@@ -133,7 +134,7 @@ impl Worker {
     /// without looking through that queue each time.
     async fn pump(
         self: &Arc<Worker>,
-        lists: &mut VecDeque<List>,
+        lists: &mut VecDeque<Due>,
         tasks: &mut JoinSet<()>,
     ) -> Result<usize, Error> {
         let first = i64::from(u16::from_le_bytes(self.parts.ids.bytes()?));
@@ -143,8 +144,8 @@ impl Worker {
         }
         let mut idle_pages = 0;
         for _ in 0..lists.len() {
-            let Some(list) = lists.front_mut() else { break };
-            if !self.start_due(list, tasks, &mut idle_pages).await? {
+            let Some(due) = lists.front_mut() else { break };
+            if !self.start_due(due, tasks, &mut idle_pages).await? {
                 break;
             }
             lists.rotate_left(1);
@@ -155,9 +156,8 @@ impl Worker {
     /// Dispatches the events of one part of the index; gives how many. Where another worker is at
     /// them already, they are left to it.
     async fn dispatch_due(self: &Arc<Worker>, shard: i64) -> Result<usize, Error> {
-        let access = self.table.access("list-due")?.with("status", "new")?.with("shard", shard)?;
-        let access = access.with("now", self.now().to_string())?;
-        let page = access.page::<StoredEvent>("", PAGE_ITEMS, None).await?;
+        let list = self.table.list_due("new", shard, &self.now().to_string());
+        let page = list.page::<StoredEvent>("", PAGE_ITEMS, None).await?;
         let mut events = page.items.into_iter();
         let subscribers = Arc::new(Subscribers::default());
         let mut running = JoinSet::new();
@@ -185,24 +185,23 @@ impl Worker {
     /// does not stand in the way.
     async fn start_due(
         self: &Arc<Worker>,
-        list: &mut List,
+        due: &mut Due,
         tasks: &mut JoinSet<()>,
         idle_pages: &mut usize,
     ) -> Result<bool, Error> {
-        let (access, mut token) = match list.place.take() {
-            Some((access, token)) => (access, Some(token)),
+        let (list, mut token) = match due.place.take() {
+            Some((list, token)) => (list, Some(token)),
             None => {
-                let access = self.table.access("list-due")?.with("status", list.status)?;
-                let access = access.with("shard", list.shard)?;
-                (access.with("now", self.now().to_string())?, None)
+                let now = self.now().to_string();
+                (self.table.list_due(due.status, due.shard, &now), None)
             }
         };
         loop {
             if *idle_pages >= IDLE_PAGES_MAX || !self.lanes.has_room() {
-                list.place = token.map(|token| (access, token));
+                due.place = token.map(|token| (list, token));
                 return Ok(false);
             }
-            let page = access.page::<Delivery>("", PAGE_ITEMS, token.as_deref()).await?;
+            let page = list.page::<Delivery>("", PAGE_ITEMS, token.as_deref()).await?;
             let (found, mut taken, mut is_full) = (page.items.len(), 0, false);
             for delivery in page.items {
                 is_full |= !self.lanes.has_room();
@@ -217,7 +216,7 @@ impl Worker {
             }
             if is_full {
                 // The page is looked at again for those that found no room.
-                list.place = token.map(|token| (access, token));
+                due.place = token.map(|token| (list, token));
                 return Ok(false);
             }
             *idle_pages += usize::from(found > 0 && taken == 0);
@@ -248,7 +247,7 @@ impl Worker {
 }
 
 /// Every list of what is due. The index has those whose lease has ended under `delivering`.
-fn lists() -> VecDeque<List> {
-    let of = |status| (0..SHARDS).map(move |shard| List { status, shard, place: None });
+fn lists() -> VecDeque<Due> {
+    let of = |status| (0..SHARDS).map(move |shard| Due { status, shard, place: None });
     of("pending").chain(of("delivering")).collect()
 }

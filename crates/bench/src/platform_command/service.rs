@@ -7,18 +7,18 @@ use changes::{Conflict, Event};
 use kernel::Error;
 use kernel::error::NOT_FOUND;
 use kernel::permissions::Permission;
+use patterns::storefront::Products as Table;
 use platform::Platform;
 use platform::permissions::{Anonymous, KeysRead, KeysWrite};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use store::{Raw, TableHandle};
+use store::Raw;
 use utoipa::ToSchema;
 use values::{AttributeValue, Item};
 use web::{Allowed, Answer, Api, Body, InPath, Route, State};
 
 /// The table that the service is about.
 pub const TABLE: &str = "storefront/products";
-const KIND: &str = "product";
 const PATH: &str = "/accounts/{account}/products/{product}";
 /// Where a product is written and no subscriber is told.
 const QUIET_PATH: &str = "/accounts/{account}/quiet-products/{product}";
@@ -26,7 +26,7 @@ const QUIET_PATH: &str = "/accounts/{account}/quiet-products/{product}";
 /// What the handlers work with.
 #[derive(Clone)]
 pub struct Products {
-    pub handle: TableHandle,
+    pub table: Table,
     pub items: Arc<Vec<Item>>,
     /// None for the service without it.
     pub platform: Option<Platform>,
@@ -73,9 +73,8 @@ async fn get<P: Permission>(
     State(products): State<Products>,
     InPath(path): InPath<ProductPath>,
 ) -> Result<Answer, Error> {
-    let item = products.item(&path)?;
-    let access = products.handle.access("get-product")?.with("id", item["id"].clone())?;
-    let Raw(found) = access.get::<Raw>().await?.ok_or_else(gone)?;
+    let AttributeValue::S(id) = &products.item(&path)?["id"] else { return Err(gone()) };
+    let Raw(found) = products.table.get_product(id).get::<Raw>().await?.ok_or_else(gone)?;
     Answer::ok(&shown(&found))
 }
 
@@ -88,7 +87,7 @@ async fn post<P: Permission, const IS_TOLD: bool>(
     let mut item = products.item(&path)?.clone();
     item.insert("name", AttributeValue::S(new.name));
     let product = shown(&item);
-    let write = products.handle.put(KIND, Raw(item))?;
+    let write = products.table.product().put(Raw(item))?;
     let answer = Answer::ok(&product)?;
     let Some(platform) = &products.platform else {
         write.run().await?;

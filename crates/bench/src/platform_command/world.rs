@@ -15,6 +15,7 @@ use http::{HeaderValue, Request};
 use http_body_util::BodyExt as _;
 use identity::keys::{Demand, Environment as KeyEnvironment, Keys, NewKey, Outcome};
 use kernel::Ids;
+use patterns::storefront::Products as Table;
 use platform::Platform;
 use store::{Embedded, Meter, Raw, Settings, Store, SystemRandomness, TokenKeys};
 use tables::seed::{self, SeedOptions};
@@ -115,6 +116,7 @@ impl World {
         let store =
             Store::new(&self.documents, Embedded::measured(self.database.clone()), settings);
         let keys = Keys::new(store, Ids::new(Arc::new(SystemRandomness)), Arc::new(SystemClock));
+        let keys = keys.map_err(text)?;
         let (_, key) = self.callers.first().context("nobody calls")?;
         let verified = self.runtime.block_on(keys.verify(key, &Demand::default()));
         let verified = verified.map_err(text)?;
@@ -130,9 +132,10 @@ async fn products(store: &Store) -> anyhow::Result<Products> {
     let handle = store.table(TABLE)?;
     let options = SeedOptions { seed: 1, count: PRODUCTS, now_seconds: 1_790_000_000 };
     let items: Vec<_> = seed::items(handle.document(), options).collect();
-    let writes = items.iter().map(|item| handle.put("product", Raw(item.clone())));
+    let table = Table::open(store)?;
+    let writes = items.iter().map(|item| table.product().put(Raw(item.clone())));
     store.batch_write(writes.collect::<Result<_, _>>()?).await?;
-    Ok(Products { handle, items: Arc::new(items), platform: None })
+    Ok(Products { table, items: Arc::new(items), platform: None })
 }
 
 /// A key that may do what the handlers ask for, of the caller's account.

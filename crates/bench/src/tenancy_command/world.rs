@@ -14,6 +14,7 @@ use http::Request;
 use http_body_util::BodyExt as _;
 use kernel::Moment;
 use kernel::metrics::Metrics;
+use patterns::tenancy::BbwsTenants;
 use platform::Workers;
 use serde_json::{Value, json};
 use store::{Raw, Store, TableHandle};
@@ -138,10 +139,9 @@ impl Template {
         let id = made["tenantId"].as_str().context("the tenant has no id")?;
         let status = Some(json!({ "status": "ACTIVE" }));
         service.send("PATCH", &format!("/v1.0/tenants/{id}/status"), status).await?;
-        let handle = store.table(TABLE)?;
-        let tenant = handle.access("get-tenant")?.with("tenantId", id)?;
-        let marker = handle.access("get-organization-owner")?;
-        let marker = marker.with("uniqueValue", name.to_lowercase())?;
+        let tenants = BbwsTenants::open(store)?;
+        let tenant = tenants.get_tenant(id);
+        let marker = tenants.get_organization_owner(&name.to_lowercase());
         let (tenant, marker) = (tenant.get::<Raw>().await?, marker.get::<Raw>().await?);
         let bare = |item: Option<Raw>| {
             let Raw(item) = item.context("what the service stored is not there")?;
@@ -151,6 +151,7 @@ impl Template {
         };
         let made = made["createdAt"].as_str().and_then(Moment::parse);
         let made = made.context("the tenant has no time of creation")?;
+        let handle = store.table(TABLE)?;
         Ok(Template { handle, made, tenant: bare(tenant)?, marker: bare(marker)? })
     }
 

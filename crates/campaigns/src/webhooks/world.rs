@@ -12,6 +12,7 @@ use identity::mail::{Mail, Mailer, Sending};
 use identity::{Cost, LoggedIn, Login};
 use kernel::{Ids, Moment};
 use limits::Policies;
+use patterns::platform::WebhookEvents;
 use platform::{Parts, Platform};
 use secrets::{LocalKey, MasterKeys, Secret};
 use serde_json::json;
@@ -29,7 +30,6 @@ const EVENTS_TOGETHER: usize = 50;
 /// Failures in a row that open a circuit: those of single events are many here, and only the outage is
 /// to open one.
 pub const FAILURES_TO_OPEN: i64 = 60;
-const EVENTS_TABLE: &str = "platform/webhook_events";
 /// Parts of the index of what is due.
 const SHARDS: i64 = 10;
 
@@ -182,10 +182,8 @@ impl World {
         shard: i64,
         now: Moment,
     ) -> Result<Option<T>, String> {
-        let table = self.platform.store().table(EVENTS_TABLE).map_err(text)?;
-        let access = table.access("list-due").map_err(text)?.with("status", status);
-        let access = access.map_err(text)?.with("shard", shard).map_err(text)?;
-        access.with("now", now.to_string()).map_err(text)?.first().await.map_err(text)
+        let table = WebhookEvents::open(self.platform.store()).map_err(text)?;
+        table.list_due(status, shard, &now.to_string()).first().await.map_err(text)
     }
 
     /// Whether the platform itself says that an endpoint has everything.

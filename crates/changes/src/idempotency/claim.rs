@@ -128,9 +128,8 @@ impl Idempotency {
         entry: Entry,
         now: Moment,
     ) -> Result<Begun, Error> {
-        let access = self.table()?.access("get-request")?;
-        let access = access.with("request_hash", record.request_hash.as_str())?;
-        let found = access.get::<Record>().await?.filter(|found| found.ttl > now.seconds());
+        let found = self.table.get_request(&record.request_hash).get::<Record>().await?;
+        let found = found.filter(|found| found.ttl > now.seconds());
         let stands_on = match found {
             None => Ground::Nothing,
             Some(found) => match Box::pin(self.meet(found, &record, now)).await? {
@@ -146,7 +145,7 @@ impl Idempotency {
 
     async fn begin_stored(&self, record: Record, now: Moment) -> Result<Begun, Error> {
         for _ in 0..ATTEMPTS_MAX {
-            let claim = self.unseen(&record)?.put("request", &record)?;
+            let claim = self.unseen(&record).put(&record)?;
             let found = match claim.run().await {
                 Ok(_) => return Ok(Begun::Claimed(Claim::stored(record))),
                 Err(store::Error::ConditionFailed { found }) => found,
@@ -187,8 +186,8 @@ impl Idempotency {
         now: Moment,
     ) -> Result<Option<Claim>, Error> {
         record.follow(found, now);
-        let taken = self.fenced("take-over-request", found, found.fencing_token)?;
-        match taken.put("request", &record)?.run().await {
+        let take = self.table.take_over_request(found.fencing_token);
+        match take.put(&record)?.run().await {
             Ok(_) => Ok(Some(Claim::stored(record))),
             Err(store::Error::ConditionFailed { .. }) => Ok(None),
             Err(error) => Err(error.into()),
@@ -225,8 +224,8 @@ impl Idempotency {
             claim.note_settled();
             return Ok(());
         }
-        let record = claim.record();
-        let released = self.fenced("release-request", record, record.fencing_token)?.delete()?;
+        let Record { request_hash, fencing_token, .. } = claim.record();
+        let released = self.table.release_request(request_hash, *fencing_token).delete()?;
         settled(claim, released.run().await.map(|_| ()))
     }
 }

@@ -5,7 +5,7 @@ use http::StatusCode;
 use http::header::{HeaderMap, HeaderName, HeaderValue, ToStrError};
 use kernel::error::Error;
 use serde_bytes::ByteBuf;
-use store::{Key as StoreKey, Write};
+use store::{Key as StoreKey, Put, Write};
 
 use super::Idempotency;
 use super::claim::{Claim, Ground};
@@ -49,7 +49,6 @@ impl Idempotency {
         if sealed.len() <= INLINE_BYTES_MAX {
             record.response = Some(ByteBuf::from(sealed));
         } else {
-            let table = self.table()?;
             for (at, bytes) in (0_u32..).zip(sealed.chunks(CHUNK_BYTES)) {
                 let chunk = Chunk {
                     parent_hash: record.request_hash.clone(),
@@ -58,7 +57,7 @@ impl Idempotency {
                     bytes: ByteBuf::from(bytes.to_vec()),
                     ttl: chunk_expiry(record.ttl),
                 };
-                chunks.push(table.put("answer_chunk", &chunk)?);
+                chunks.push(self.table.answer_chunk().put(&chunk)?);
             }
             record.response_chunks = u32::try_from(chunks.len()).ok();
         }
@@ -66,32 +65,17 @@ impl Idempotency {
         record.response_status = Some(answer.status.as_u16());
         record.completed_at = Some(self.now());
         record.locked_until = None;
-        let access = match claim.stands_on() {
-            Ground::Fence(fence) => self.fenced("complete-request", &record, fence)?,
-            Ground::Nothing => self.unseen(&record)?,
+        let complete = match claim.stands_on() {
+            Ground::Fence(fence) => self.table.complete_request(fence),
+            Ground::Nothing => self.unseen(&record),
         };
-        let completed = access.put("request", &record)?;
+        let completed = complete.put(&record)?;
         Ok([completed].into_iter().chain(chunks).collect())
     }
 
     /// A put on condition that the request was not seen before it was made.
-    pub(super) fn unseen(&self, record: &Record) -> Result<store::Access, Error> {
-        let began = i64::try_from(record.created_at.seconds()).unwrap_or(i64::MAX);
-        let access = self.table()?.access("begin-request")?.with("now", began)?;
-        Ok(access.with("request_hash", record.request_hash.as_str())?)
-    }
-
-    /// An access pattern on a request, on condition that it is in progress with this fence.
-    pub(super) fn fenced(
-        &self,
-        id: &str,
-        record: &Record,
-        fence: u64,
-    ) -> Result<store::Access, Error> {
-        let access = self.table()?.access(id)?;
-        let access = access.with("request_hash", record.request_hash.as_str())?;
-        let fence = i64::try_from(fence).unwrap_or(i64::MAX);
-        Ok(access.with("in_progress", "in_progress")?.with("fencing_token", fence)?)
+    pub(super) fn unseen(&self, record: &Record) -> Put {
+        self.table.begin_request(record.created_at.seconds())
     }
 
     /// The answer that was kept.
@@ -118,10 +102,7 @@ impl Idempotency {
     }
 
     fn chunk_key(&self, hash: &str, fencing_token: u64, chunk: u32) -> Result<StoreKey, Error> {
-        let access = self.table()?.access("get-answer-chunk")?.with("parent_hash", hash)?;
-        let token = i64::try_from(fencing_token).unwrap_or(i64::MAX);
-        let access = access.with("fencing_token", token)?.with("chunk", i64::from(chunk))?;
-        Ok(access.key()?)
+        Ok(self.table.get_answer_chunk(hash, fencing_token, chunk).key()?)
     }
 }
 

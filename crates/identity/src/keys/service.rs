@@ -9,8 +9,9 @@ use kernel::ids::Ids;
 use kernel::moment::Moment;
 use kernel::recent::Recent;
 use limits::Limiter;
+use patterns::platform::ApiKeys;
 use secrets::Secret;
-use store::{Changes, Page, Record as _, Stamp, Store, TableHandle, Write};
+use store::{Changes, Page, Record as _, Stamp, Store, Write};
 use values::AttributeValue;
 
 use super::change::{Changed, Made};
@@ -22,11 +23,11 @@ use super::usage::Usage;
 pub const ROTATION_GRACE_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long a revoked or expired key is kept for those who ask what became of it.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-const KIND: &str = "api_key";
 
 /// The keys of all accounts. Share it in an `Arc`.
 pub struct Keys {
     store: Store,
+    pub(super) table: ApiKeys,
     ids: Ids,
     clock: Arc<dyn Clock>,
     pub(super) limiter: Option<Arc<Limiter>>,
@@ -43,9 +44,10 @@ struct Known {
 
 impl Keys {
     /// Keys in this store, without rate limits of their own.
-    pub fn new(store: Store, ids: Ids, clock: Arc<dyn Clock>) -> Keys {
+    pub fn new(store: Store, ids: Ids, clock: Arc<dyn Clock>) -> Result<Keys, Error> {
+        let table = ApiKeys::open(&store)?;
         let (usage, known) = (Usage::default(), Recent::default());
-        Keys { store, ids, clock, limiter: None, usage, known }
+        Ok(Keys { store, table, ids, clock, limiter: None, usage, known })
     }
 
     /// The same, with the keys' own rate limits kept by this limiter.
@@ -108,8 +110,7 @@ impl Keys {
         limit: u32,
         token: Option<&str>,
     ) -> Result<Page<Key>, Error> {
-        let access = self.table()?.access("list-keys")?.with("account_id", account_id)?;
-        Ok(access.page(account_id, limit, token).await?)
+        Ok(self.table.list_keys(account_id).page(account_id, limit, token).await?)
     }
 
     /// An account's key by its identifier, as it is now. Another account's does not exist.
@@ -120,8 +121,8 @@ impl Keys {
     /// A key by its identifier, as it is now, whosever it is: for who asks afterwards whether the
     /// caller may see it.
     pub async fn find(&self, id: &str) -> Result<Option<Key>, Error> {
-        let access = self.table()?.access("get-key-by-id")?.with("api_key_id", id)?;
-        let Some(found) = access.first::<Key>().await? else { return Ok(None) };
+        let found = self.table.get_key_by_id(id).first::<Key>().await?;
+        let Some(found) = found else { return Ok(None) };
         // An index may lag behind: what is changed must be known as it is.
         Ok(self.by_hash(&found.hash).await?.map(Arc::unwrap_or_clone))
     }
@@ -194,8 +195,6 @@ impl Keys {
         after.revoked_because = Some(because.to_owned());
         after.ttl = Some(kept_until(now));
         after.version += 1;
-        let access = self.table()?.access("revoke-key")?;
-        let access = access.with("api_key_hash", key.hash.as_str())?;
         let changes = Changes::new()
             .set("revoked_at", now.to_string())
             .set("revoked_by", by)
@@ -203,7 +202,7 @@ impl Keys {
             .set("updated_at", now.to_string())
             .set("ttl", AttributeValue::N(kept_until(now).into()))
             .add("version", 1_i64);
-        let write = access.update(changes)?;
+        let write = self.table.revoke_key(&key.hash).update(changes)?;
         Ok(Changed::new("API_KEY_REVOKED", "api_key.revoked", Some(key), after, vec![write]))
     }
 
@@ -269,10 +268,9 @@ impl Keys {
     pub async fn write_last_used(&self) -> Result<u64, Error> {
         let mut written = 0;
         for (hash, at) in self.usage.take() {
-            let access = self.table()?.access("note-use")?.with("api_key_hash", hash)?;
-            let access = access.with("used_at", at.to_string())?;
-            let changes = Changes::new().set("last_used_at", at.to_string());
-            match access.update(changes)?.run().await {
+            let at = at.to_string();
+            let note = self.table.note_use(&hash, &at);
+            match note.update(Changes::new().set("last_used_at", at))?.run().await {
                 Ok(_) => written += 1,
                 Err(store::Error::ConditionFailed { .. }) => {}
                 Err(error) => return Err(error.into()),
@@ -289,18 +287,14 @@ impl Keys {
         {
             return Ok(Some(Arc::clone(&known.key)));
         }
-        let access = self.table()?.access("verify-key")?.with("api_key_hash", hash)?;
-        let stamp = self.store.stamp(&[access.key()?]);
-        let Some(key) = access.get().await?.map(Arc::new) else { return Ok(None) };
+        let get = self.table.verify_key(hash);
+        let stamp = self.store.stamp(&[get.key()?]);
+        let Some(key) = get.get().await?.map(Arc::new) else { return Ok(None) };
         if let Some(stamp) = stamp {
             let known = Known { key: Arc::clone(&key), stamp };
             self.known.add(hash.to_owned(), Arc::new(known));
         }
         Ok(Some(key))
-    }
-
-    pub(super) fn table(&self) -> Result<TableHandle, Error> {
-        Ok(self.store.table("platform/api_keys")?)
     }
 
     pub(super) fn now(&self) -> Moment {
@@ -313,8 +307,7 @@ impl Keys {
         key.id = self.ids.prefixed("key", now)?;
         key.hash = text::hash(secret.reveal());
         key.prefix = text::shown(secret.reveal());
-        let access = self.table()?.access("create-key")?;
-        let write = access.with("api_key_hash", key.hash.as_str())?.put(KIND, &key)?;
+        let write = self.table.create_key().put(&key)?;
         Ok((secret, key, write))
     }
 
@@ -331,8 +324,7 @@ impl Keys {
             changes = changes.set(&name, value);
         }
         after.version = before.version + 1;
-        let access = self.table()?.access("change-key")?;
-        Ok(access.with("api_key_hash", before.hash.as_str())?.update(changes)?)
+        Ok(self.table.change_key(&before.hash).update(changes)?)
     }
 }
 

@@ -166,9 +166,8 @@ impl Keys {
     /// Counts a use, unless none is left or the key changed since it was read.
     async fn spend(&self, key: &Key, demand: &Demand<'_>, now: Moment) -> Result<Outcome, Error> {
         let cost = i64::try_from(demand.cost.max(1)).unwrap_or(i64::MAX);
-        let access = self.table()?.access("spend-use")?;
-        let access = access.with("api_key_hash", key.hash.as_str())?.with("cost", cost)?;
-        let spent = access.with("true", true)?.update(Changes::new().add("uses_left", -cost))?;
+        let spend = self.table.spend_use(&key.hash, cost);
+        let spent = spend.update(Changes::new().add("uses_left", -cost))?;
         match spent.run().await {
             Ok(_) => Ok(Outcome::Valid),
             Err(store::Error::ConditionFailed { found: None }) => Ok(Outcome::NotFound),

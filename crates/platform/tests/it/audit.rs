@@ -225,7 +225,8 @@ async fn a_list_goes_on_where_it_was_and_only_that_list() {
         world.ids.clone(),
         world.audit.signing().clone(),
         BTreeMap::from([("AUTH".to_owned(), 3)]),
-    );
+    )
+    .unwrap();
     let is = |text: &str| Some(text.to_owned());
     let of_account = Query { account: is("acc-1"), action: is("RARE"), ..Query::default() };
     let of_kind = Query { event_type: is("AUTH"), action: is("RARE"), ..Query::default() };
@@ -260,7 +261,8 @@ async fn a_page_of_an_account_looks_at_no_more_events_than_a_page_may() {
     let documents = Documents::embedded().unwrap();
     let store = Store::new(&documents, Embedded::new(world.database.clone()), settings);
     let signing = world.audit.signing().clone();
-    let audit = Audit::new(store, Arc::new(world.clock.clone()), world.ids.clone(), signing);
+    let audit =
+        Audit::new(store, Arc::new(world.clock.clone()), world.ids.clone(), signing).unwrap();
     let action = Some("RARE".to_owned());
     let query = Query { account: Some("acc-1".to_owned()), action, ..Query::default() };
     let mut lengths = Vec::new();
@@ -304,7 +306,8 @@ async fn a_kind_that_is_split_is_read_as_one() {
         world.ids.clone(),
         world.audit.signing().clone(),
         BTreeMap::from([("AUTH".to_owned(), 4)]),
-    );
+    )
+    .unwrap();
     for _ in 0..24 {
         world.clock.advance(1_000);
         split.record(std::slice::from_ref(&entry), &origin()).await.unwrap();

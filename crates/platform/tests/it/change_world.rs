@@ -14,6 +14,7 @@ use database::operations::scan::ScanRequest;
 use kernel::caller::{Caller, Identity};
 use kernel::clock::{Clock, ManualClock};
 use kernel::{Error, Ids, Moment};
+use patterns::storefront::Products;
 use secrets::{Seal, Sealing};
 use store::backend::{Action, BatchRead, Pending, Query, QueryAnswer, Read};
 use store::{
@@ -75,7 +76,7 @@ impl World {
         let ids = Ids::new(Arc::new(SystemRandomness));
         let shared: Arc<dyn Clock> = Arc::new(clock.clone());
         let audit = audit(&store, &clock).await;
-        let idempotency = Idempotency::new(store.clone(), shared, Arc::new(TestSeal));
+        let idempotency = Idempotency::new(store.clone(), shared, Arc::new(TestSeal)).unwrap();
         let outbox = Arc::new(ProductOutbox(store.clone()));
         let changes = Changes::new(audit.clone(), outbox, idempotency.clone(), ids.clone());
         World { database, store, clock, ids, audit, idempotency, changes, lost_answers }
@@ -141,8 +142,8 @@ impl World {
 async fn audit(store: &Store, clock: &ManualClock) -> Audit {
     let ids = Ids::new(Arc::new(SystemRandomness));
     let now = Moment::from_millis(clock.now_millis());
-    let signing = Signing::open(store.clone(), ids.clone(), Arc::new(TestSeal), now).await.unwrap();
-    Audit::new(store.clone(), Arc::new(clock.clone()), ids, signing)
+    let signing = Signing::open(store, ids.clone(), Arc::new(TestSeal), now).await.unwrap();
+    Audit::new(store.clone(), Arc::new(clock.clone()), ids, signing).unwrap()
 }
 
 pub fn text<'i>(item: &'i Item, name: &str) -> &'i str {
@@ -182,7 +183,7 @@ fn product(store: &Store, name: &str) -> Write {
     .map(|(name, value)| (name.to_owned(), AttributeValue::from(value)))
     .chain([("price".to_owned(), AttributeValue::from(1_i64))])
     .collect();
-    store.table("storefront/products").unwrap().create("product", Raw(item)).unwrap()
+    Products::open(store).unwrap().product().create(Raw(item)).unwrap()
 }
 
 /// An event becomes a product that has its type's name.

@@ -9,6 +9,7 @@ use database::operations::ScanRequest;
 use futures_util::future::join_all;
 use identity::{Cost, LoggedIn, Login, Priority, ToOwners, UserStatus};
 use kernel::Role;
+use patterns::listbackup::{Accounts, Users};
 use store::Raw;
 use values::AttributeValue;
 
@@ -35,13 +36,9 @@ async fn a_user_registers_verifies_and_logs_in() {
     assert_eq!((user.status, user.role.as_str()), (UserStatus::Active, "user"));
     assert_eq!(claims.account_id.as_ref(), Some(&user.account_id));
     assert!(user.last_login_at.is_some() && user.email_verified_at.is_some());
-    let get = |table: &str, pattern: &str, name: &str, value: &str| {
-        let access = world.store.table(table).unwrap().access(pattern).unwrap();
-        access.with(name, value).unwrap()
-    };
-    let account = get("listbackup/accounts", "get-account", "accountId", &user.account_id);
+    let account = Accounts::open(&world.store).unwrap().get_account(&user.account_id);
     assert!(account.get::<Raw>().await.unwrap().is_some());
-    let item = get("listbackup/users", "get-user", "userId", &user.user_id);
+    let item = Users::open(&world.store).unwrap().get_user(&user.user_id);
     let Raw(item) = item.get().await.unwrap().unwrap();
     assert!(!item.contains_key("passwordHash"), "credentials are items of their own");
 }
@@ -63,12 +60,11 @@ async fn of_64_registrations_of_one_email_one_is_a_user() {
     for answer in answers {
         answer.unwrap();
     }
-    let usernames = world.store.table("listbackup/users").unwrap();
+    let usernames = Users::open(&world.store).unwrap();
     let mut users = 0;
     for number in 0..64 {
-        let access = usernames.access("get-username-owner").unwrap();
-        let access = access.with("uniqueValue", format!("grace{number}")).unwrap();
-        users += usize::from(access.get::<Raw>().await.unwrap().is_some());
+        let owner = usernames.get_username_owner(&format!("grace{number}"));
+        users += usize::from(owner.get::<Raw>().await.unwrap().is_some());
     }
     assert_eq!(users, 1, "nothing by half");
     let mails = world.mails("grace@example.com");
@@ -264,8 +260,8 @@ async fn a_login_hashes_again_at_a_raised_cost() {
     let raised = service(&world.store, &world.clock, world.mailbox.path(), raised).await;
     let login = Login { name: "ada".to_owned(), password: secret(PASSWORD) };
     raised.log_in(&world.store, &origin(1), login).await.unwrap();
-    let access = world.store.table("listbackup/users").unwrap().access("get-credential").unwrap();
-    let Raw(item) = access.with("owner", user_id).unwrap().get().await.unwrap().unwrap();
+    let users = Users::open(&world.store).unwrap();
+    let Raw(item) = users.get_credential(&user_id).get().await.unwrap().unwrap();
     let Some(AttributeValue::S(hash)) = item.get("passwordHash") else { panic!("{item:?}") };
     assert!(hash.starts_with("$argon2id$v=19$m=16,t=2,p=1$"), "{hash}");
     world.log_in("ada").await;

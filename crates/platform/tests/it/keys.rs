@@ -11,6 +11,7 @@ use identity::keys::{
 };
 use kernel::{Identity, Moment};
 use limits::{Limiter, Policies};
+use patterns::platform::ApiKeys;
 use serde_json::{Map, json};
 use store::{Raw, Transaction};
 
@@ -28,8 +29,8 @@ impl World {
     async fn new() -> World {
         let shared = SharedStore::new(&["platform/api_keys", "platform/rate_limits"]).await;
         let clock = Arc::new(shared.clock.clone());
-        let limiter = Limiter::new(shared.store.clone(), clock.clone(), Policies::usual());
-        let keys = Keys::new(shared.store.clone(), shared.ids.clone(), clock);
+        let limiter = Limiter::new(&shared.store, clock.clone(), Policies::usual()).unwrap();
+        let keys = Keys::new(shared.store.clone(), shared.ids.clone(), clock).unwrap();
         World { keys: Arc::new(keys.limited_by(Arc::new(limiter))), shared }
     }
 
@@ -96,9 +97,8 @@ async fn a_key_is_stored_by_its_hash_and_verified_by_one_read() {
     assert_eq!((changed.entry.event_type, changed.entry.action), ("APIKEY", "API_KEY_CREATED"));
     assert_eq!(changed.event.event_type, "api_key.created");
     let key = world.commit(changed).await.unwrap();
-    let stored = world.shared.store.table("platform/api_keys").unwrap();
-    let access = stored.access("get-key-by-id").unwrap().with("api_key_id", key.id.as_str());
-    let Raw(item) = access.unwrap().first::<Raw>().await.unwrap().unwrap();
+    let table = ApiKeys::open(&world.shared.store).unwrap();
+    let Raw(item) = table.get_key_by_id(&key.id).first::<Raw>().await.unwrap().unwrap();
     let secret_part = &text[13..52];
     assert!(!format!("{item:?} {told} {}", key.shown()).contains(secret_part));
     assert!(!key.shown().to_string().contains("hash"));
@@ -225,7 +225,8 @@ async fn a_revoked_key_is_never_accepted_again() {
         .map(|seed| {
             let clock = Arc::new(world.shared.clock.clone());
             // Each has an instance of its own.
-            let keys = Keys::new(world.shared.store.clone(), world.shared.ids.clone(), clock);
+            let keys =
+                Keys::new(world.shared.store.clone(), world.shared.ids.clone(), clock).unwrap();
             let (made, is_over) = (Arc::clone(&made), Arc::clone(&is_over));
             let (accepted, refused) = (Arc::clone(&accepted), Arc::clone(&refused));
             tokio::spawn(async move {
@@ -485,9 +486,8 @@ async fn what_a_key_is_made_with_is_checked() {
 }
 
 async fn ttl(world: &World, key: &Key) -> Option<u64> {
-    let table = world.shared.store.table("platform/api_keys").unwrap();
-    let access = table.access("get-key-by-id").unwrap().with("api_key_id", key.id.as_str());
-    let Raw(item) = access.unwrap().first::<Raw>().await.unwrap().unwrap();
+    let table = ApiKeys::open(&world.shared.store).unwrap();
+    let Raw(item) = table.get_key_by_id(&key.id).first::<Raw>().await.unwrap().unwrap();
     match item.get("ttl") {
         Some(values::AttributeValue::N(ttl)) => {
             ttl.to_i64().and_then(|ttl| u64::try_from(ttl).ok())

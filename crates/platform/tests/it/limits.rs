@@ -10,6 +10,7 @@ use kernel::{Caller, Identity};
 use limits::{
     Algorithm, Asked, By, Decision, Limiter, Mode, OnFailure, Override, Policies, Policy, Verdict,
 };
+use patterns::platform::RateLimits;
 
 use crate::shared_store::{START, SharedStore};
 
@@ -21,7 +22,7 @@ async fn world() -> SharedStore {
 
 fn limiter(world: &SharedStore, policies: Vec<Policy>) -> Arc<Limiter> {
     let policies = Policies::new(policies).unwrap();
-    Arc::new(Limiter::new(world.store.clone(), Arc::new(world.clock.clone()), policies))
+    Arc::new(Limiter::new(&world.store, Arc::new(world.clock.clone()), policies).unwrap())
 }
 
 fn limiters(world: &SharedStore) -> Vec<Arc<Limiter>> {
@@ -552,10 +553,8 @@ async fn items_expire_after_they_matter() {
     let world = world().await;
     let policy = Policy::new("short", 5, 10, By::Account);
     limiter(&world, Vec::new()).check_one(&policy, "account:a", 1).await.unwrap();
-    let table = world.store.table("platform/rate_limits").unwrap();
-    let access = table.access("get-window").unwrap();
-    let access = access.with("subject", "account:a").unwrap().with("policy", "short").unwrap();
-    let store::Raw(item) = access.get::<store::Raw>().await.unwrap().unwrap();
+    let window = RateLimits::open(&world.store).unwrap().get_window("account:a", "short");
+    let store::Raw(item) = window.get::<store::Raw>().await.unwrap().unwrap();
     let values::AttributeValue::N(ttl) = &item["ttl"] else { panic!("{item:?}") };
     let ttl = u64::try_from(ttl.to_i64().unwrap()).unwrap();
     let matters_until = START / 1000 + 11;

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use kernel::Code;
+use patterns::platform::ApiKeys;
 use secrets::{
     ACCOUNT_KEY_DESTROYED, Context, KeyService, LocalKey, MASTER_KEY_FILE_VARIABLE,
     MASTER_KEY_VARIABLE, MasterKeySource, MasterKeys, Seal as _, Sealing, Secret, Vault,
@@ -31,7 +32,7 @@ fn master(world: &SharedStore, byte: u8) -> Arc<LocalKey> {
 
 fn vault(world: &SharedStore, masters: MasterKeys) -> Vault {
     let clock = Arc::new(world.clock.clone());
-    Vault::new(world.store.clone(), world.ids.clone(), clock, masters)
+    Vault::new(&world.store, world.ids.clone(), clock, masters).unwrap()
 }
 
 fn code<T: std::fmt::Debug>(result: Result<T, kernel::Error>) -> Code {
@@ -130,12 +131,11 @@ async fn a_wrapped_key_opens_for_its_own_account_only() {
     let world = world().await;
     let masters = MasterKeys::new(master(&world, 1));
     let sealed = vault(&world, masters.clone()).seal("acc_1", PLACE, b"x").await.unwrap();
-    let table = world.store.table("platform/api_keys").unwrap();
-    let of = |account: &str| table.access("get-account-key").unwrap().with("owner", account);
-    let Raw(mut item) = of("acc_1").unwrap().get::<Raw>().await.unwrap().unwrap();
+    let table = ApiKeys::open(&world.store).unwrap();
+    let Raw(mut item) = table.get_account_key("acc_1").get::<Raw>().await.unwrap().unwrap();
     item.insert("owner", "acc_2".into());
     item.insert("api_key_hash", "ACCOUNT_KEY#acc_2".into());
-    table.put("account_key", Raw(item)).unwrap().run().await.unwrap();
+    table.account_key().put(Raw(item)).unwrap().run().await.unwrap();
     assert!(vault(&world, masters).unseal("acc_2", PLACE, &sealed).await.is_err());
 }
 
@@ -191,9 +191,8 @@ async fn destroyed_keys_open_nothing_and_do_not_come_back() {
         assert_eq!(code(vault.rotate("acc_1").await), ACCOUNT_KEY_DESTROYED);
         assert_eq!(vault.rewrap().await.unwrap(), 0);
     }
-    let table = world.store.table("platform/api_keys").unwrap();
-    let access = table.access("get-account-key").unwrap().with("owner", "acc_1").unwrap();
-    let Raw(item) = access.get::<Raw>().await.unwrap().unwrap();
+    let table = ApiKeys::open(&world.store).unwrap();
+    let Raw(item) = table.get_account_key("acc_1").get::<Raw>().await.unwrap().unwrap();
     assert_eq!(item["wrapped_keys"], AttributeValue::L(Vec::new()));
 }
 

@@ -206,9 +206,10 @@ impl World {
         let messages =
             Messages::new(&store, outbox.clone(), endpoints.clone(), Arc::clone(&shared)).unwrap();
         let now = Moment::from_millis(start);
-        let signing = Signing::open(store.clone(), ids.clone(), Arc::new(Turned), now).await;
-        let audit = Audit::new(store.clone(), Arc::clone(&shared), ids.clone(), signing.unwrap());
-        let idempotency = Idempotency::new(store.clone(), shared, Arc::new(Turned));
+        let signing = Signing::open(&store, ids.clone(), Arc::new(Turned), now).await;
+        let audit =
+            Audit::new(store.clone(), Arc::clone(&shared), ids.clone(), signing.unwrap()).unwrap();
+        let idempotency = Idempotency::new(store.clone(), shared, Arc::new(Turned)).unwrap();
         let changes = Changes::new(audit, Arc::new(outbox.clone()), idempotency, ids.clone());
         let (told, publishers) = (Told::default(), Vec::new());
         World {

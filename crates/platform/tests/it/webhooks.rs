@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use kernel::Moment;
 use kernel::clock::{Clock as _, SystemClock};
+use patterns::platform::WebhookEvents;
 use store::{Raw, Transaction};
 use tokio::sync::watch;
 use webhooks::{
@@ -128,9 +129,8 @@ async fn a_rotated_secret_signs_for_a_day_beside_its_successor() {
     assert_eq!(kinds(0), ["v1a", "v1", "v1"]);
     assert_eq!(kinds(1), ["v1a", "v1", "v1"]);
     assert_eq!(kinds(2), ["v1a"]);
-    let table = world.store.table("platform/webhook_events").unwrap();
-    let access = table.access("get-endpoint").unwrap().with("account_id", ACCOUNT).unwrap();
-    let Raw(item) = access.with("endpoint_id", id).unwrap().get().await.unwrap().unwrap();
+    let table = WebhookEvents::open(&world.store).unwrap();
+    let Raw(item) = table.get_endpoint(ACCOUNT, &id).get().await.unwrap().unwrap();
     let stored = format!("{item:?}");
     for secret in [&old, &new] {
         assert!(!stored.contains(&secret["whsec_".len()..]), "{stored}");

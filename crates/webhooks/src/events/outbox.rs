@@ -11,12 +11,13 @@ use kernel::error::{Error, PAYLOAD_TOO_LARGE};
 use kernel::ids::Ids;
 use kernel::json_text::text_of;
 use kernel::moment::Moment;
+use patterns::platform::WebhookEvents;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use store::{Store, TableHandle, Write};
+use store::{Store, Write};
 use tokio::sync::Notify;
 
-use crate::{TABLE, shard_of};
+use crate::shard_of;
 
 /// The largest event, in bytes of JSON: what event buses and topics take at most.
 pub const PAYLOAD_BYTES_MAX: usize = 256 * 1024;
@@ -24,7 +25,7 @@ pub const PAYLOAD_BYTES_MAX: usize = 256 * 1024;
 /// Writes events, and tells the workers of this process that there are some.
 #[derive(Clone)]
 pub struct Outbox {
-    table: TableHandle,
+    table: WebhookEvents,
     ids: Ids,
     retention: Duration,
     news: Arc<Notify>,
@@ -60,7 +61,7 @@ pub struct StoredEvent {
 impl Outbox {
     /// An outbox of this store, whose events are kept for `retention`.
     pub fn new(store: &Store, ids: Ids, retention: Duration) -> Result<Outbox, Error> {
-        Ok(Outbox { table: store.table(TABLE)?, ids, retention, news: Arc::default() })
+        Ok(Outbox { table: WebhookEvents::open(store)?, ids, retention, news: Arc::default() })
     }
 
     /// The writes that make an event known, for the transaction of the change it tells of (C2-39).
@@ -69,7 +70,7 @@ impl Outbox {
     /// sends the same bytes.
     pub fn writes(&self, event: &Event, now: Moment) -> Result<Vec<Write>, Error> {
         let stored = self.stored(event, now)?;
-        Ok(vec![self.table.create("event", &stored)?])
+        Ok(vec![self.table.event().create(&stored)?])
     }
 
     /// Tells the workers of this process that an event was committed. Others find it by looking.
@@ -106,7 +107,7 @@ impl Outbox {
         })
     }
 
-    pub(crate) fn table(&self) -> &TableHandle {
+    pub(crate) fn table(&self) -> &WebhookEvents {
         &self.table
     }
 }

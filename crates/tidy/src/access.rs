@@ -1,0 +1,50 @@
+//! Services read and write through the functions of `patterns`: a pattern that is named by a text is
+//! found wrong only when it runs.
+
+use crate::Violation;
+use crate::mask::line_at;
+
+/// The crate that has patterns by name, and those that know a pattern only from its document.
+const BY_NAME: [&str; 5] = ["bench", "campaigns", "store", "tables", "tenancy"];
+
+/// Where masked `code` of a crate's source looks an access pattern up.
+pub(crate) fn check(path: &str, code: &str) -> Vec<Violation> {
+    let Some((name, rest)) = path.strip_prefix("crates/").and_then(|path| path.split_once('/'))
+    else {
+        return Vec::new();
+    };
+    if BY_NAME.contains(&name) || !rest.starts_with("src/") {
+        return Vec::new();
+    }
+    let violation = |(at, _): (usize, &str)| {
+        let remedy = "call its function in `patterns`";
+        Violation::new(path, line_at(code, at), "an access pattern is named by a text", remedy)
+    };
+    code.match_indices(".access(").map(violation).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::violation::lines;
+
+    const CODE: &str = "//! A.\nfn a() {\n    table.access(         )?.get();\n}\n";
+
+    #[test]
+    fn a_service_that_names_a_pattern_fails() {
+        assert_eq!(
+            lines(&check("crates/audit/src/a.rs", CODE)),
+            ["crates/audit/src/a.rs:3: an access pattern is named by a text; \
+              call its function in `patterns`"]
+        );
+    }
+
+    #[test]
+    fn tools_and_tests_may_and_functions_pass() {
+        for path in ["crates/store/src/a.rs", "crates/audit/tests/a.rs", "src/a.rs"] {
+            assert_eq!(check(path, CODE), [], "{path}");
+        }
+        assert_eq!(check("crates/audit/src/a.rs", "table.get_event(id).get()\n"), []);
+        assert_eq!(check("crates/audit/src/a.rs", "fn access(&self) {}\n"), []);
+    }
+}
