@@ -47,7 +47,8 @@ impl Service {
             verified: true,
         })?;
         let marker = self.tables.users.username_marker().reserve(FIRST, &user.user_id)?;
-        writes.push((marker, Conflict.into()));
+        // Of several that fail, the first write speaks.
+        writes.insert(0, (marker, Conflict.into()));
         match commit.commit(writes, noted).await {
             Ok(()) => Ok(Some(FirstAdministrator { email, password })),
             // Another instance was faster.

@@ -2,9 +2,9 @@
 
 use kernel::error::Error;
 use kernel::ids::is_uuid;
+use notifications::{Category, NewNotification, Priority};
 use store::Write;
 
-use super::notifications::{Category, NewNotification, Priority};
 use super::records::{MembershipRecord, UserRecord, UserStatus};
 use super::service::Service;
 use crate::mail::Mail;
@@ -51,7 +51,7 @@ impl Service {
                 subject,
                 message: &message,
             };
-            writes.push(self.new_notification(new)?);
+            writes.push(self.notifications.in_app(new)?);
             mails.push(Mail::notice(&self.settings.product, &owner.email, subject, &message));
         }
         Ok((writes, mails))

@@ -11,6 +11,7 @@ use kernel::error::{Code, Error, FORBIDDEN, NOT_FOUND, UNAUTHORIZED};
 use kernel::ids::{Ids, is_uuid};
 use kernel::moment::Moment;
 use kernel::recent::Recent;
+use notifications::Notifications;
 use secrets::Seal;
 use store::Store;
 
@@ -60,6 +61,7 @@ pub struct Origin {
 pub struct Service {
     pub(super) store: Store,
     pub(super) tables: Arc<Tables>,
+    pub(super) notifications: Notifications,
     pub(super) seal: Arc<dyn Seal>,
     pub(super) mailer: Arc<dyn Mailer>,
     pub(super) ids: Ids,
@@ -79,6 +81,7 @@ impl Service {
         let (at_once, waiting) = (settings.password_hashes_max, settings.password_waiting_max);
         let passwords = Passwords::new(ids.clone(), settings.password_cost, at_once, waiting)?;
         let tables = Arc::new(Tables::open(&store)?);
+        let notifications = Notifications::open(&store, ids.clone(), Arc::clone(&clock))?;
         let keys = SigningKeys::new(
             Arc::clone(&tables),
             Arc::clone(&seal),
@@ -90,6 +93,7 @@ impl Service {
         Ok(Service {
             store,
             tables,
+            notifications,
             seal,
             mailer,
             ids,
@@ -100,6 +104,11 @@ impl Service {
             known,
             live,
         })
+    }
+
+    /// The messages to users.
+    pub fn notifications(&self) -> &Notifications {
+        &self.notifications
     }
 
     /// The keys that sign its tokens.

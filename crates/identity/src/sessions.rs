@@ -20,13 +20,13 @@ use changes::{Conflict, Rejection};
 use kernel::error::{Error, FORBIDDEN, UNAUTHORIZED};
 use kernel::ids::is_uuid;
 use kernel::moment::Moment;
+use notifications::{Category, NewNotification, Priority};
 use ring::hmac;
 use secrets::Secret;
 use serde::Serialize;
 use store::{Changes, Raw, Record as _, Stamp, Test, Write};
 
 use super::commit::{Commit, Noted, first_decides, guarded};
-use super::notifications::{Category, NewNotification, Priority};
 use super::records::{CredentialRecord, SessionRecord, TokenRecord, UserRecord, same, sha256_of};
 use super::service::{Origin, Service, must_be_active};
 use super::tables::Tables;
@@ -408,7 +408,7 @@ impl Service {
             writes.push(tokens.update_token(&token.refresh_token).update(revoked)?);
         }
         if reason == "reuse" {
-            writes.push(self.new_notification(NewNotification {
+            writes.push(self.notifications.in_app(NewNotification {
                 user_id: &session.owner,
                 account_id: &session.account,
                 category: Category::Security,
@@ -441,7 +441,7 @@ impl Service {
         let place = session.ip_address.as_deref().unwrap_or("an unknown address");
         let message =
             format!("Somebody logged in from {place}. If it was not you, log out everywhere.");
-        Ok(Some(self.new_notification(NewNotification {
+        Ok(Some(self.notifications.in_app(NewNotification {
             user_id: &user.user_id,
             account_id: &user.account_id,
             category: Category::Security,

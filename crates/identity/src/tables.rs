@@ -1,16 +1,15 @@
 //! The tables of people, opened once.
 
 use kernel::error::Error;
-use patterns::listbackup::{Accounts, Notifications, RefreshTokens, Users, UsersAccounts};
+use patterns::listbackup::{Accounts, RefreshTokens, Users, UsersAccounts};
 use store::Store;
 
-/// Where people, their sessions, accounts and messages are.
+/// Where people, their sessions and accounts are.
 pub(super) struct Tables {
     pub users: Users,
     pub tokens: RefreshTokens,
     pub accounts: Accounts,
     pub memberships: UsersAccounts,
-    pub notifications: Notifications,
 }
 
 impl Tables {
@@ -20,7 +19,6 @@ impl Tables {
             tokens: RefreshTokens::open(store)?,
             accounts: Accounts::open(store)?,
             memberships: UsersAccounts::open(store)?,
-            notifications: Notifications::open(store)?,
         })
     }
 }

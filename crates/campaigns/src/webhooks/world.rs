@@ -204,7 +204,7 @@ impl World {
 
     /// How often the owner was told of the outage.
     pub async fn told(&self) -> Result<Told, String> {
-        let page = self.platform.identity().notifications(&self.owner, 1000, None).await;
+        let page = self.platform.identity().notifications().list(&self.owner, 1000, None).await;
         let messages = page.map_err(text)?.items;
         let messages = messages.iter().filter(|one| one.subject.contains("webhook")).count();
         let query = Query {

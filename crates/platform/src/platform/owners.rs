@@ -1,7 +1,8 @@
 //! How the owners of an account hear that one of their webhook endpoints is in trouble: in their list
 //! of messages, with the transaction of what happened, and by mail after it.
 
-use identity::{Priority, ToOwners};
+use identity::ToOwners;
+use notifications::Priority;
 use webhooks::{Notice, NoticeKind, Owner, Preparing, Telling};
 
 /// Owners as identity knows them.

@@ -48,7 +48,7 @@ async fn a_stolen_token_ends_the_family() {
     assert!(refresh(&world, &owner).await.is_err(), "the owner, who has to log in again");
     assert!(!world.service.is_live(&user_id, &stolen.session).await.unwrap());
     refresh(&world, &other).await.unwrap();
-    let told = world.service.notifications(&user_id, 10, None).await.unwrap().items;
+    let told = world.service.notifications().list(&user_id, 10, None).await.unwrap().items;
     assert!(told.iter().any(|one| one.subject == "A session was ended"), "{told:?}");
 }
 

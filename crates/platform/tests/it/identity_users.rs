@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use database::operations::ScanRequest;
 use futures_util::future::join_all;
-use identity::{Cost, LoggedIn, Login, Priority, ToOwners, UserStatus};
+use identity::{Cost, LoggedIn, Login, ToOwners, UserStatus};
 use kernel::Role;
+use notifications::Priority;
 use patterns::listbackup::{Accounts, Users};
 use store::Raw;
 use values::AttributeValue;
@@ -379,22 +380,34 @@ async fn notifications_are_listed_and_read() {
     let login = Login { name: "ada".to_owned(), password: secret(PASSWORD) };
     world.advance(Duration::from_secs(1));
     world.service.log_in(&world.store, &origin(99), login).await.unwrap();
-    let page = world.service.notifications(&user_id, 10, None).await.unwrap();
+    let page = world.service.notifications().list(&user_id, 10, None).await.unwrap();
     assert_eq!(page.items.len(), 1);
     let one = &page.items[0];
     assert!(one.message.contains("192.0.2.99") && one.read_at.is_none());
     assert_eq!(one.expires_at, one.created_at.seconds() + 2_592_000);
     assert!(world.mails("ada@example.com").iter().any(|mail| mail.contains("192.0.2.99")));
     let service = &world.service;
-    let read = service.mark_read(&user_id, one.created_at, &one.notification_id).await.unwrap();
-    assert_eq!(read.status, identity::NotificationStatus::Read);
-    let again = service.mark_read(&user_id, one.created_at, &one.notification_id).await.unwrap();
+    let read = service
+        .notifications()
+        .mark_read(&user_id, one.created_at, &one.notification_id)
+        .await
+        .unwrap();
+    assert_eq!(read.status, notifications::NotificationStatus::Read);
+    let again = service
+        .notifications()
+        .mark_read(&user_id, one.created_at, &one.notification_id)
+        .await
+        .unwrap();
     assert_eq!(again.read_at, read.read_at);
     let other = "00000000-0000-4000-8000-000000000000";
-    let error = service.mark_read(other, one.created_at, &one.notification_id).await.unwrap_err();
+    let error = service
+        .notifications()
+        .mark_read(other, one.created_at, &one.notification_id)
+        .await
+        .unwrap_err();
     assert_eq!(error.code().status, 404, "somebody else's");
     world.advance(Duration::from_secs(2_592_000));
-    assert!(service.notifications(&user_id, 10, None).await.unwrap().items.is_empty());
+    assert!(service.notifications().list(&user_id, 10, None).await.unwrap().items.is_empty());
 }
 
 /// Nothing that must stay secret is in the store: no password, code, recovery code, token or key.

@@ -447,7 +447,8 @@ async fn an_owner_is_told_of_trouble_by_message_and_mail() {
     let before = world.mails(&ada.email).len();
     let worker = world.platform.worker(Arc::new(Gone), Vec::new()).unwrap();
     worker.drain().await.unwrap();
-    let page = world.platform.identity().notifications(&ada.user_id, 100, None).await.unwrap();
+    let page =
+        world.platform.identity().notifications().list(&ada.user_id, 100, None).await.unwrap();
     let told: Vec<_> = page.items.iter().filter(|one| one.subject.contains("webhook")).collect();
     assert_eq!(told.len(), 1, "{:?}", page.items);
     assert!(told[0].message.contains("https://hooks.example/gone"), "{:?}", told[0]);

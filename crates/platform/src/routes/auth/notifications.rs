@@ -1,8 +1,8 @@
 //! Messages to the person who calls: listed, and marked as read.
 
-use identity::{Category, Notification, NotificationStatus, NotificationType, Priority};
 use kernel::error::Error;
 use kernel::moment::Moment;
+use notifications::{Category, Notification, NotificationStatus, NotificationType, Priority};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -103,7 +103,7 @@ async fn list(
     Params(query): Params<NotificationsQuery>,
 ) -> Result<Answer, Error> {
     let (limit, token) = (query.limit.unwrap_or(PAGE), query.next_token.as_deref());
-    let page = platform.identity().notifications(user_id(&allowed)?, limit, token).await?;
+    let page = platform.identity().notifications().list(user_id(&allowed)?, limit, token).await?;
     let context = allowed.context();
     Answer::ok(&PageAnswer::new(context, page, |notification| shown(context, notification)))
 }
@@ -118,7 +118,8 @@ async fn read(
     let created_at = Moment::parse(&made.created_at).ok_or_else(wrong)?;
     let id = path.notification_id.to_lowercase();
     let identity = platform.identity();
-    let notification = identity.mark_read(user_id(&allowed)?, created_at, &id).await?;
+    let notification =
+        identity.notifications().mark_read(user_id(&allowed)?, created_at, &id).await?;
     Answer::ok(&shown(allowed.context(), notification))
 }
 

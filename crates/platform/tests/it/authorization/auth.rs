@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use identity::{
-    Category, Notification, NotificationStatus, NotificationType, Priority, Registration,
-};
+use identity::Registration;
+use notifications::{Category, Notification, NotificationStatus, NotificationType, Priority};
 use serde_json::json;
 use web::matrix::{Example, Subject};
 
@@ -131,7 +130,7 @@ async fn tell(stage: &Stage, subject: Subject, id: &str) {
         read_at: None,
         expires_at: now.seconds() + 1_000_000,
     };
-    stage.identity().0.notify(&notification).unwrap().run().await.unwrap();
+    stage.identity().0.notifications().create(&notification).unwrap().run().await.unwrap();
 }
 
 fn second_factor(stage: &Arc<Stage>) -> Vec<Example> {

@@ -1,14 +1,18 @@
-//! Messages to a user: written with what they tell of, kept for 30 days, listed and marked as read.
+//! What is a user told? Messages, written with what they tell of, kept for 30 days, listed and marked as
+//! read.
+//!
+//! Not here: mail and other ways to a user, and who decides what is told.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use kernel::clock::Clock;
 use kernel::error::{Error, NOT_FOUND};
 use kernel::ids::is_uuid;
-use kernel::moment::Moment;
+use kernel::{Ids, Moment};
+use patterns::listbackup;
 use serde::{Deserialize, Serialize};
-use store::{Changes, Page, Test, Write};
-
-use super::service::Service;
+use store::{Changes, Page, Store, Test, Write};
 
 /// How long a message is kept (R001-notifications-13).
 const KEPT: Duration = Duration::from_secs(2_592_000);
@@ -105,18 +109,42 @@ pub struct Notification {
 }
 
 /// What a new message says.
-pub(super) struct NewNotification<'n> {
+#[derive(Clone, Copy, Debug)]
+pub struct NewNotification<'n> {
+    /// Whom it is for.
     pub user_id: &'n str,
+    /// The account it is about.
     pub account_id: &'n str,
+    /// What it is about.
     pub category: Category,
+    /// How urgent it is.
     pub priority: Priority,
+    /// Its subject.
     pub subject: &'n str,
+    /// Its text.
     pub message: &'n str,
 }
 
-impl Service {
+/// The messages of all users. Cloning is cheap.
+#[derive(Clone)]
+pub struct Notifications {
+    table: listbackup::Notifications,
+    ids: Ids,
+    clock: Arc<dyn Clock>,
+}
+
+impl Notifications {
+    /// The messages in this store.
+    pub fn open(store: &Store, ids: Ids, clock: Arc<dyn Clock>) -> Result<Notifications, Error> {
+        Ok(Notifications { table: listbackup::Notifications::open(store)?, ids, clock })
+    }
+
+    fn now(&self) -> Moment {
+        Moment::from_millis(self.clock.now_millis())
+    }
+
     /// The write of a message that is delivered by being listed.
-    pub(super) fn new_notification(&self, new: NewNotification<'_>) -> Result<Write, Error> {
+    pub fn in_app(&self, new: NewNotification<'_>) -> Result<Write, Error> {
         let now = self.now();
         let notification = Notification {
             user_id: new.user_id.to_owned(),
@@ -132,16 +160,16 @@ impl Service {
             read_at: None,
             expires_at: now.after(KEPT).seconds(),
         };
-        self.notify(&notification)
+        self.create(&notification)
     }
 
     /// The write of any message, for a service to commit with what it tells of.
-    pub fn notify(&self, notification: &Notification) -> Result<Write, Error> {
-        Ok(self.tables.notifications.notification().create(notification)?)
+    pub fn create(&self, notification: &Notification) -> Result<Write, Error> {
+        Ok(self.table.notification().create(notification)?)
     }
 
     /// A user's messages, newest first. Those whose time is over are left out, removed or not.
-    pub async fn notifications(
+    pub async fn list(
         &self,
         user_id: &str,
         limit: u32,
@@ -151,7 +179,7 @@ impl Service {
         if !is_uuid(user_id) {
             return Ok(Page { items: Vec::new(), next: None });
         }
-        let list = self.tables.notifications.list_notifications(user_id);
+        let list = self.table.list_notifications(user_id);
         let list = list.filter_expires_at(Test::GreaterThan(self.now().seconds().into()));
         Ok(list.page(user_id, limit, token).await?)
     }
@@ -167,15 +195,15 @@ impl Service {
         if !is_uuid(user_id) || !is_uuid(notification_id) {
             return Err(missing());
         }
-        let (table, created_at) = (&self.tables.notifications, created_at.to_string());
-        let get = table.get_notification(user_id, &created_at, notification_id);
+        let created_at = created_at.to_string();
+        let get = self.table.get_notification(user_id, &created_at, notification_id);
         let found: Option<Notification> = get.get().await?;
         let found = found.ok_or_else(missing)?;
         if found.status == NotificationStatus::Read {
             return Ok(found);
         }
         let changes = Changes::new().set("status", "read").set("readAt", self.now().to_string());
-        let mark = table.mark_read(user_id, &created_at, notification_id);
+        let mark = self.table.mark_read(user_id, &created_at, notification_id);
         match mark.update(changes)?.run_into().await {
             Ok(read) => read.ok_or_else(missing),
             Err(store::Error::ConditionFailed { .. }) => Err(missing()),
