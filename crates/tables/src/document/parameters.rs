@@ -96,13 +96,11 @@ impl Table {
     fn compared_types(&self, access: &AccessPattern) -> BTreeMap<String, Option<AttributeType>> {
         let mut types = BTreeMap::new();
         let Some(Ok(condition)) = access.parsed_condition() else { return types };
-        let words: Vec<&str> = access.condition_values().collect();
         for (attribute, value) in condition.comparisons() {
-            let AttributeValue::N(place) = value else { continue };
-            let place = place.to_i64().and_then(|place| usize::try_from(place).ok());
-            let Some(word) = place.and_then(|place| words.get(place)) else { continue };
+            let AttributeValue::S(text) = value else { continue };
+            let Some((_, word)) = text.split_once(' ') else { continue };
             let found = self.attribute_type(attribute);
-            let known = types.entry((*word).to_owned()).or_insert(found);
+            let known = types.entry(word.to_owned()).or_insert(found);
             if *known != found {
                 *known = None;
             }
@@ -122,15 +120,16 @@ impl AccessPattern {
         words_after(':', self.condition.as_deref().unwrap_or_default())
     }
 
-    /// The condition, in which each value is the place of its word among them, so that of two bounds
+    /// The condition, in which each value is a text of its place and its word, so that of two bounds
     /// the first is the lower one; or why DynamoDB refuses it.
     pub(crate) fn parsed_condition(&self) -> Option<Result<Condition, String>> {
         let text = self.condition.as_deref()?;
         let names: BTreeMap<String, String> =
             self.condition_names().map(|word| (format!("#{word}"), word.to_owned())).collect();
-        let values: BTreeMap<String, AttributeValue> = (0_i64..)
-            .zip(self.condition_values())
-            .map(|(place, word)| (format!(":{word}"), AttributeValue::from(place)))
+        let values: BTreeMap<String, AttributeValue> = self
+            .condition_values()
+            .enumerate()
+            .map(|(place, word)| (format!(":{word}"), format!("{place:03} {word}").into()))
             .collect();
         let placeholders = Placeholders::new(
             Some(&names).filter(|names| !names.is_empty()),
