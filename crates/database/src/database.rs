@@ -196,19 +196,18 @@ impl Database {
         self.inner.shared.table(name)
     }
 
-    /// Has a job run and waits until what it did is durable. Refused while the disk
-    /// is nearly full.
+    /// Runs a job and waits until its changes are durable. Refused while the disk is nearly full.
     pub(crate) async fn commit<T, F>(&self, job: F) -> Result<T, Error>
     where
         T: Send + 'static,
         F: FnOnce(&mut Transaction<'_>) -> Result<T, Error> + Send + 'static,
     {
         self.inner.disk.check()?;
-        self.commit_removal(job).await
+        self.commit_without_disk_check(job).await
     }
 
-    /// Like [`Database::commit`], for what makes room: it goes on when the disk is nearly full.
-    pub(crate) async fn commit_removal<T, F>(&self, job: F) -> Result<T, Error>
+    /// Like [`Database::commit`], also while the disk is nearly full: for jobs that make room.
+    pub(crate) async fn commit_without_disk_check<T, F>(&self, job: F) -> Result<T, Error>
     where
         T: Send + 'static,
         F: FnOnce(&mut Transaction<'_>) -> Result<T, Error> + Send + 'static,
@@ -217,7 +216,7 @@ impl Database {
         receiver.await.unwrap_or_else(|_| Err(self.stopped_error()))
     }
 
-    /// Like [`Database::commit_removal`], for threads outside any async runtime.
+    /// Like [`Database::commit_without_disk_check`], for threads outside any async runtime.
     pub(crate) fn commit_blocking<T, F>(&self, job: F) -> Result<T, Error>
     where
         T: Send + 'static,

@@ -14,7 +14,7 @@
 mod accept;
 mod answer;
 mod body;
-mod large;
+mod dispatch;
 mod limits;
 mod metrics;
 mod patience;
@@ -59,7 +59,7 @@ pub struct Server {
     memory: body::Memory,
     /// Of answers that are not sent yet.
     answers: body::Memory,
-    large: large::LargeBodies,
+    dispatcher: dispatch::Dispatcher,
 }
 
 impl Server {
@@ -83,7 +83,7 @@ impl Server {
             shows_metrics_to_all: false,
             memory,
             answers,
-            large: large::LargeBodies::new(),
+            dispatcher: dispatch::Dispatcher::new(),
         }
     }
 

@@ -25,7 +25,7 @@ impl Database {
     ) -> Result<DeleteTableResponse, Error> {
         let name = managed_table_name(&request.table_name)?.to_owned();
         let deleted = self
-            .commit_removal(move |transaction| {
+            .commit_without_disk_check(move |transaction| {
                 let table = table_description::find(transaction.catalog(), &name)?.clone();
                 if table.deletion_protection_enabled {
                     return Err(Error::Validation(texts::PROTECTED.to_owned()));

@@ -1,16 +1,23 @@
 //! Query and Scan.
 
+use database::Database;
 use database::operations::{QueryRequest, QueryResponse, ScanRequest, ScanResponse};
 use database::shapes::ConsumedCapacity;
 use values::Item;
 use values::json::Node;
 
-use super::answer::{Answer, Content, Json};
+use super::answer::{Answer, Content, Json, JsonItem};
 use super::enums::word;
 use super::members::{flag, integer, names, owned, table_name, texts};
 use super::value::Wording;
 use super::{capacity, legacy, read, rules, shapes};
 use crate::WireError;
+
+/// Executes a Query request.
+pub(super) async fn query(database: &Database, body: &Node) -> Result<Json, WireError> {
+    let response = database.query_as::<JsonItem>(query_request(body)?).await?;
+    Ok(query_answer(&response))
+}
 
 /// Reads a Query request.
 pub fn query_request(body: &Node) -> Result<QueryRequest, WireError> {
@@ -46,6 +53,12 @@ pub fn query_answer<C: Content>(response: &QueryResponse<C>) -> Json {
         response.last_evaluated_key.as_ref(),
         response.consumed_capacity.as_ref(),
     )
+}
+
+/// Executes a Scan request.
+pub(super) async fn scan(database: &Database, body: &Node) -> Result<Json, WireError> {
+    let response = database.scan_as::<JsonItem>(scan_request(body)?).await?;
+    Ok(scan_answer(&response))
 }
 
 /// Reads a Scan request.

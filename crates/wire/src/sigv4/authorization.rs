@@ -9,7 +9,7 @@ use memchr::memchr;
 
 use super::{ALGORITHM, canonical, incomplete, invalid, missing};
 use crate::WireError;
-use crate::operations::TARGET;
+use crate::operation::TARGET;
 
 const SERVICE: &str = "dynamodb";
 static SIGNED_AT: HeaderName = HeaderName::from_static("x-amz-date");
