@@ -76,6 +76,9 @@ pub async fn execute(
         Operation::TagResource => settings::tag_resource(database, body).await,
         Operation::UntagResource => settings::untag_resource(database, body).await,
         Operation::ListTagsOfResource => settings::list_tags_of_resource(database, body).await,
+        Operation::DescribeContinuousBackups => {
+            settings::describe_continuous_backups(database, body).await
+        }
         Operation::DescribeLimits => settings::describe_limits(database, body).await,
         Operation::DescribeEndpoints => settings::describe_endpoints(database, body, None).await,
     }

@@ -50,6 +50,7 @@ operations! {
         CreateTable,
         DeleteItem,
         DeleteTable,
+        DescribeContinuousBackups,
         DescribeEndpoints,
         DescribeLimits,
         DescribeTable,

@@ -11,7 +11,7 @@ use hyper::{Method, Request, StatusCode};
 
 use super::answer::{self, Answer, RequestId};
 use super::body::{self, BodyError, Held};
-use super::{Callers, Server, names_its_host};
+use super::{Callers, Server, cors, names_its_host};
 use crate::json::{self, Json};
 use crate::operation::TARGET;
 use crate::sigv4::{self, BodyHash};
@@ -29,8 +29,16 @@ pub(super) async fn handle(
         return answer::text(StatusCode::BAD_REQUEST, text, &request_id);
     }
     let (head, body) = request.into_parts();
+    if let Some(mut answer) = cors::preflight(&server.origins, &head, &request_id) {
+        cors::allow(&server.origins, &head, &mut answer);
+        return answer;
+    }
     match (&head.method, head.uri.path()) {
-        (&Method::POST, "/") => answer_operation(server, peer, &head, body, &request_id).await,
+        (&Method::POST, "/") => {
+            let mut answer = answer_operation(server, peer, &head, body, &request_id).await;
+            cors::allow(&server.origins, &head, &mut answer);
+            answer
+        }
         (&Method::GET | &Method::HEAD, "/") => {
             answer::text(StatusCode::OK, "healthy: plinth\n", &request_id)
         }

@@ -7,6 +7,7 @@ use values::Item;
 use values::json::Node;
 
 use super::answer::{Answer, Content, Json, JsonItem};
+use super::constraint::{self, Stage};
 use super::enums::word;
 use super::members::{flag, integer, names, owned, table_name, texts};
 use super::value::Wording;
@@ -22,7 +23,7 @@ pub(super) async fn query(database: &Database, body: &Node) -> Result<Json, Wire
 /// Reads a Query request.
 pub fn query_request(body: &Node) -> Result<QueryRequest, WireError> {
     let stages = rules::reads::QUERY;
-    read(&shapes::items::QUERY, stages, Wording::Query, body, |decoder, members| {
+    let request = read(&shapes::items::QUERY, stages, Wording::Query, body, |decoder, members| {
         Ok(QueryRequest {
             table_name: table_name(members),
             index_name: owned(members, "IndexName"),
@@ -42,7 +43,9 @@ pub fn query_request(body: &Node) -> Result<QueryRequest, WireError> {
             exclusive_start_key: decoder.start_key(members)?,
             return_consumed_capacity: word(members, "ReturnConsumedCapacity").unwrap_or_default(),
         })
-    })
+    })?;
+    check_last(rules::reads::QUERY_LAST, body)?;
+    Ok(request)
 }
 
 /// Writes a Query answer.
@@ -64,7 +67,7 @@ pub(super) async fn scan(database: &Database, body: &Node) -> Result<Json, WireE
 /// Reads a Scan request.
 pub fn scan_request(body: &Node) -> Result<ScanRequest, WireError> {
     let stages = rules::reads::SCAN;
-    read(&shapes::items::SCAN, stages, Wording::Read, body, |decoder, members| {
+    let request = read(&shapes::items::SCAN, stages, Wording::Read, body, |decoder, members| {
         Ok(ScanRequest {
             table_name: table_name(members),
             index_name: owned(members, "IndexName"),
@@ -83,7 +86,14 @@ pub fn scan_request(body: &Node) -> Result<ScanRequest, WireError> {
             exclusive_start_key: decoder.start_key(members)?,
             return_consumed_capacity: word(members, "ReturnConsumedCapacity").unwrap_or_default(),
         })
-    })
+    })?;
+    check_last(rules::reads::SCAN_LAST, body)?;
+    Ok(request)
+}
+
+/// The constraints that are looked at after all values.
+fn check_last(stages: &'static [Stage], body: &Node) -> Result<(), WireError> {
+    body.as_object().map_or(Ok(()), |members| constraint::check(stages, members))
 }
 
 /// Writes a Scan answer.

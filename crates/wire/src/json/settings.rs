@@ -2,9 +2,10 @@
 
 use database::Database;
 use database::operations::{
-    DescribeEndpointsResponse, DescribeLimitsResponse, DescribeTimeToLiveRequest,
-    DescribeTimeToLiveResponse, ListTagsOfResourceRequest, ListTagsOfResourceResponse,
-    TagResourceRequest, UntagResourceRequest, UpdateTimeToLiveRequest, UpdateTimeToLiveResponse,
+    DescribeContinuousBackupsRequest, DescribeContinuousBackupsResponse, DescribeEndpointsResponse,
+    DescribeLimitsResponse, DescribeTimeToLiveRequest, DescribeTimeToLiveResponse,
+    ListTagsOfResourceRequest, ListTagsOfResourceResponse, TagResourceRequest,
+    UntagResourceRequest, UpdateTimeToLiveRequest, UpdateTimeToLiveResponse,
 };
 use serde_json::json;
 
@@ -80,7 +81,7 @@ pub fn describe_time_to_live_answer(response: &DescribeTimeToLiveResponse) -> Js
 /// Executes a TagResource request.
 pub(super) async fn tag_resource(database: &Database, body: &Node) -> Result<Json, WireError> {
     database.tag_resource(tag_resource_request(body)?).await?;
-    Ok(json!({}).into())
+    Ok(Json::EMPTY)
 }
 
 /// Reads a TagResource request.
@@ -97,7 +98,7 @@ pub fn tag_resource_request(body: &Node) -> Result<TagResourceRequest, WireError
 /// Executes an UntagResource request.
 pub(super) async fn untag_resource(database: &Database, body: &Node) -> Result<Json, WireError> {
     database.untag_resource(untag_resource_request(body)?).await?;
-    Ok(json!({}).into())
+    Ok(Json::EMPTY)
 }
 
 /// Reads an UntagResource request.
@@ -135,6 +136,35 @@ pub fn list_tags_of_resource_request(body: &Node) -> Result<ListTagsOfResourceRe
 pub fn list_tags_of_resource_answer(response: &ListTagsOfResourceResponse) -> Json {
     let tags = list(&response.tags, |tag| json!({ "Key": tag.key, "Value": tag.value }));
     Answer::new().with("Tags", tags).maybe("NextToken", response.next_token.as_deref()).done()
+}
+
+/// Executes a DescribeContinuousBackups request.
+pub(super) async fn describe_continuous_backups(
+    database: &Database,
+    body: &Node,
+) -> Result<Json, WireError> {
+    let request = describe_continuous_backups_request(body)?;
+    Ok(describe_continuous_backups_answer(&database.describe_continuous_backups(request).await?))
+}
+
+/// Reads a DescribeContinuousBackups request.
+pub fn describe_continuous_backups_request(
+    body: &Node,
+) -> Result<DescribeContinuousBackupsRequest, WireError> {
+    let stages = rules::tables::TABLE_NAME_ONLY;
+    read(&shapes::tables::TABLE_NAME_ONLY, stages, Wording::Read, body, |_, members| {
+        Ok(DescribeContinuousBackupsRequest { table_name: table_name(members) })
+    })
+}
+
+/// Writes a DescribeContinuousBackups answer.
+pub fn describe_continuous_backups_answer(response: &DescribeContinuousBackupsResponse) -> Json {
+    let status = response.point_in_time_recovery_status.word();
+    json!({ "ContinuousBackupsDescription": {
+        "ContinuousBackupsStatus": "ENABLED",
+        "PointInTimeRecoveryDescription": { "PointInTimeRecoveryStatus": status },
+    } })
+    .into()
 }
 
 /// Executes a DescribeLimits request, which has no members.

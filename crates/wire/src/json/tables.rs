@@ -68,6 +68,18 @@ pub fn update_table_request(body: &Node) -> Result<UpdateTableRequest, WireError
     read(&shapes::tables::UPDATE_TABLE, stages, Wording::Read, body, |decoder, members| {
         let updates = objects(members, "GlobalSecondaryIndexUpdates")
             .map(|updates| updates.map(index_update).collect::<Option<Vec<_>>>());
+        let actions = |update: &Members| {
+            let actions = ["Create", "Update", "Delete"].into_iter();
+            actions.filter(|action| object(update, action).is_some()).count()
+        };
+        let mut listed = objects(members, "GlobalSecondaryIndexUpdates").into_iter().flatten();
+        if listed.any(|update| actions(update) > 1) {
+            decoder.refuse(|| {
+                "One or more parameter values were invalid: Only one global secondary index \
+                 action is allowed per GlobalSecondaryIndexUpdate object"
+                    .to_owned()
+            });
+        }
         if let Some(None) = updates {
             decoder.refuse(|| {
                 "One or more parameter values were invalid: One of \

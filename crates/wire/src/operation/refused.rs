@@ -24,7 +24,6 @@ pub(super) const OPERATIONS: &[(&str, &str)] = &[
     ("DeleteResourcePolicy", POLICIES),
     ("DescribeBackup", RECOVERY),
     ("DescribeBulkOperation", IMPORT),
-    ("DescribeContinuousBackups", RECOVERY),
     ("DescribeContributorInsights", INSIGHTS),
     ("DescribeExport", RECOVERY),
     ("DescribeGlobalTable", GLOBAL_TABLES),
