@@ -30,7 +30,7 @@ pub fn encryption_key(options: &Options, key: &str) -> String {
 }
 
 /// The table name in a `TableName` parameter, which may hold a name or a table's ARN. A plain name
-/// comes back as it is, unchecked; region and account of an ARN do not matter.
+/// comes back as it is, unchecked. Whose table it is does not matter here.
 pub fn table_name_of(name_or_arn: &str) -> Result<&str, Error> {
     if !name_or_arn.starts_with("arn:") {
         return Ok(name_or_arn);
@@ -50,6 +50,21 @@ pub fn table_name_of(name_or_arn: &str) -> Result<&str, Error> {
         return Err(refused("Table name of ARN must have length greater than or equal to 3"));
     }
     if is_name(name) { Ok(name) } else { Err(refused(texts::ARN_FORMAT)) }
+}
+
+/// The table name in a `TableName` parameter. An ARN of another account names another table, which
+/// nobody here may use; its region does not matter, since a database has the region it is told.
+pub fn own_table<'a>(
+    options: &Options,
+    operation: &str,
+    name_or_arn: &'a str,
+) -> Result<&'a str, Error> {
+    let name = table_name_of(name_or_arn)?;
+    let is_arn = name.len() < name_or_arn.len();
+    if is_arn && name_or_arn.split(':').nth(4) != Some(options.account_id.as_str()) {
+        return Err(access_denied(options, operation, name_or_arn));
+    }
+    Ok(name)
 }
 
 /// The table name in the ARN of a tag operation: only tables of this region and account can be
@@ -87,7 +102,7 @@ pub fn tagged_table<'a>(
     Ok(name)
 }
 
-/// What a tag operation answers about what its caller may not see (rule 62).
+/// What an operation answers about what its caller may not see (rules 5 and 62).
 pub fn access_denied(options: &Options, operation: &str, arn: &str) -> Error {
     Error::AccessDenied(format!(
         "User: arn:aws:iam::{}:root is not authorized to perform: dynamodb:{operation} \

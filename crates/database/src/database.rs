@@ -12,12 +12,13 @@ use crate::clock::Clock;
 use crate::commit::{CommitStatistics, Committer, Executor, Shared, Start, Transaction};
 use crate::conflicts::Conflicts;
 use crate::disk::DiskGuard;
+use crate::lifecycle::Lifecycle;
 use crate::log::LogHead;
 use crate::open::{self, OpenError, Opened};
 use crate::options::Options;
 use crate::stamps::Stamps;
 use crate::storage::{ClosedSnapshot, Durability, Snapshot, Storage, StorageError};
-use crate::{Error, background, text};
+use crate::{Error, arn, background, text};
 
 /// An open database. Cloning is cheap: every clone is the same database. It is closed by
 /// [`Database::close`], or when the last clone is dropped.
@@ -37,6 +38,7 @@ struct Inner {
     executor: Arc<Executor>,
     closed: AtomicBool,
     conflicts: Conflicts,
+    lifecycle: Lifecycle,
     disk: DiskGuard,
     background: background::Handle,
     committer: Mutex<Option<JoinHandle<()>>>,
@@ -73,6 +75,7 @@ impl Database {
             executor,
             closed: AtomicBool::new(false),
             conflicts: Conflicts::default(),
+            lifecycle: Lifecycle::default(),
             background: background::Handle::default(),
             committer: Mutex::new(Some(committer)),
         });
@@ -148,6 +151,11 @@ impl Database {
         &self.inner.shared.stamps
     }
 
+    /// The tables that are being created or deleted.
+    pub(crate) fn lifecycle(&self) -> &Lifecycle {
+        &self.inner.lifecycle
+    }
+
     pub(crate) fn conflicts(&self) -> &Conflicts {
         &self.inner.conflicts
     }
@@ -190,25 +198,28 @@ impl Database {
         Ok(())
     }
 
-    /// The table with this name, for an operation on items.
-    pub(crate) fn table(&self, name: &str) -> Result<Arc<Table>, Error> {
+    /// The table with this name or ARN, for an operation on items.
+    pub(crate) fn table(&self, operation: &str, name_or_arn: &str) -> Result<Arc<Table>, Error> {
         self.check_running()?;
+        let name = arn::own_table(self.options(), operation, name_or_arn)?;
+        if self.lifecycle().phase(name, self.clock()).is_some() {
+            return Err(Error::ResourceNotFound(text::RESOURCE_NOT_FOUND.to_owned()));
+        }
         self.inner.shared.table(name)
     }
 
-    /// Has a job run and waits until what it did is durable. Refused while the disk
-    /// is nearly full.
+    /// Runs a job and waits until its changes are durable. Refused while the disk is nearly full.
     pub(crate) async fn commit<T, F>(&self, job: F) -> Result<T, Error>
     where
         T: Send + 'static,
         F: FnOnce(&mut Transaction<'_>) -> Result<T, Error> + Send + 'static,
     {
         self.inner.disk.check()?;
-        self.commit_removal(job).await
+        self.commit_without_disk_check(job).await
     }
 
-    /// Like [`Database::commit`], for what makes room: it goes on when the disk is nearly full.
-    pub(crate) async fn commit_removal<T, F>(&self, job: F) -> Result<T, Error>
+    /// Like [`Database::commit`], also while the disk is nearly full: for jobs that make room.
+    pub(crate) async fn commit_without_disk_check<T, F>(&self, job: F) -> Result<T, Error>
     where
         T: Send + 'static,
         F: FnOnce(&mut Transaction<'_>) -> Result<T, Error> + Send + 'static,
@@ -217,7 +228,7 @@ impl Database {
         receiver.await.unwrap_or_else(|_| Err(self.stopped_error()))
     }
 
-    /// Like [`Database::commit_removal`], for threads outside any async runtime.
+    /// Like [`Database::commit_without_disk_check`], for threads outside any async runtime.
     pub(crate) fn commit_blocking<T, F>(&self, job: F) -> Result<T, Error>
     where
         T: Send + 'static,

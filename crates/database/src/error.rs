@@ -13,6 +13,8 @@ pub enum Error {
     Validation(String),
     /// The table, index or stream does not exist.
     ResourceNotFound(String),
+    /// The table does not exist, in the words of the operations on backups.
+    TableNotFound(String),
     /// The table exists already, or is being created, changed or deleted.
     ResourceInUse(String),
     /// The condition was false. Holds the item if the request asked for it.
@@ -104,6 +106,7 @@ impl Error {
         match self {
             Error::Validation(_) => "ValidationException",
             Error::ResourceNotFound(_) => "ResourceNotFoundException",
+            Error::TableNotFound(_) => "TableNotFoundException",
             Error::ResourceInUse(_) => "ResourceInUseException",
             Error::ConditionalCheckFailed { .. } => "ConditionalCheckFailedException",
             Error::DuplicateItem => "DuplicateItemException",
@@ -127,6 +130,7 @@ impl fmt::Display for Error {
         match self {
             Error::Validation(message)
             | Error::ResourceNotFound(message)
+            | Error::TableNotFound(message)
             | Error::ResourceInUse(message)
             | Error::LimitExceeded(message)
             | Error::ExpiredIterator(message)

@@ -33,6 +33,16 @@ impl ParameterProblem {
     }
 }
 
+impl ParameterProblem {
+    /// How the transactions report it: they name the value that is refused for its content.
+    pub fn naming_the_value(self) -> Error {
+        match self {
+            ParameterProblem::Expression(error) => Error::Validation(error.naming_the_value()),
+            problem @ ParameterProblem::Combination(_) => problem.into(),
+        }
+    }
+}
+
 impl fmt::Display for ParameterProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

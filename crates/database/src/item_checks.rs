@@ -46,9 +46,9 @@ pub fn size_to_put(item: &Item) -> Result<usize, Error> {
     Ok(size)
 }
 
-/// The names in a `Key` parameter, which are checked before the table is looked up.
-pub fn key_names(key: &Item) -> Result<(), Error> {
-    key.keys().try_for_each(|name| Ok(values::validate::name(name)?))
+/// Names, sets and nesting of a `Key` parameter, which are checked before the table is looked up.
+pub fn key_content(key: &Item) -> Result<(), Error> {
+    Ok(values::validate::item(key)?)
 }
 
 /// The storage key for a `Key` parameter: exactly the key attributes, each of its type.

@@ -21,6 +21,7 @@ mod expression_parameters;
 mod index_entries;
 mod item_checks;
 pub mod keys;
+mod lifecycle;
 pub mod log;
 mod mark;
 mod notice;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::clock::{Clock, Ids, RandomIds, SystemClock};
 use crate::storage::fjall::FjallOptions;
@@ -39,6 +40,10 @@ pub struct Options {
     pub background_work: bool,
     /// Writes are refused while the disk has less free space than this.
     pub reserved_disk_bytes: u64,
+    /// How long a new table answers as if it did not exist, and a deleted one keeps its name, unless
+    /// DescribeTable asks before: as on AWS, to find programs that do not wait. No time at all unless
+    /// it is set.
+    pub table_creation_time: Duration,
     /// Told of each named point that is reached, for tests that end the process at one.
     pub points: Points,
 }
@@ -91,6 +96,7 @@ impl Options {
             account_id: "000000000000".to_owned(),
             background_work: true,
             reserved_disk_bytes: 128 << 20,
+            table_creation_time: Duration::ZERO,
             points: Points::default(),
         }
     }

@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::commit::Group;
 use crate::keys::ItemKey;
 use crate::storage::Space;
-use crate::{Database, Error, arn, item_checks};
+use crate::{Database, Error, item_checks};
 
 /// A power of two. Each of the 30,000 writes of a busy second changes one.
 const PLACES: usize = 1 << 15;
@@ -98,7 +98,7 @@ impl Database {
         keys: impl IntoIterator<Item = (&'k str, &'k Item)>,
     ) -> Result<Option<Stamp>, Error> {
         let key = |(table_name, key)| {
-            let table = self.table(arn::table_name_of(table_name)?)?;
+            let table = self.table("GetItem", table_name)?;
             item_checks::key(&table, key).map_err(Error::from)
         };
         let keys: Vec<ItemKey> = keys.into_iter().map(key).collect::<Result<_, Error>>()?;

@@ -66,7 +66,7 @@ impl TableState {
             table_arn: arn::table(options, &table.name),
             table_id: table.table_id.clone(),
             table_status: TableStatus::Active,
-            creation_date_time: table.creation_date_time,
+            creation_date_time: Some(table.creation_date_time),
             attribute_definitions: table.attribute_definitions.clone(),
             key_schema: table.key_schema.clone(),
             item_count: self.counters.table.items,

@@ -11,6 +11,11 @@ pub fn table_not_found(table_name: &str) -> String {
     format!("Requested resource not found: Table: {table_name} not found")
 }
 
+/// A table that does not exist, in operations on backups.
+pub fn table_not_found_by_backups(table_name: &str) -> String {
+    format!("Table not found: {table_name}")
+}
+
 /// Plinth's own: an operation on a database that was closed.
 pub const CLOSED: &str = "The database has been closed";
 
@@ -194,6 +199,13 @@ pub fn select_without_key(operation: &str) -> String {
 
 /// A SELECT of an index in a transaction.
 pub const INDEX_IN_TRANSACTION: &str = "Reads on indices are not supported within transactions.";
+
+/// An EXISTS of an index in a transaction.
+pub const INDEX_IN_EXISTS: &str = "Operations on indices are not supported in transactions";
+
+/// An EXISTS that is not about one item, or says no more of it than its key (rule 75).
+pub const EXISTS_OF_KEY_ONLY: &str =
+    "EXISTS() must contain a single item read with additional condition";
 
 /// RETURNING in a transaction.
 pub const RETURNING_IN_TRANSACTION: &str =

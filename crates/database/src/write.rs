@@ -110,7 +110,7 @@ impl Database {
         let job = move |transaction: &mut Transaction<'_>| {
             write.execute(transaction).map_err(Error::from)
         };
-        if removes { self.commit_removal(job).await } else { self.commit(job).await }
+        if removes { self.commit_without_disk_check(job).await } else { self.commit(job).await }
     }
 }
 

@@ -115,6 +115,24 @@ impl ExpressionError {
     }
 }
 
+impl ExpressionError {
+    /// The text in which the transactions report it: a value that is refused for its nesting or for
+    /// an empty set is named there, unlike by the other operations (rules 9 and 14).
+    pub fn naming_the_value(&self) -> String {
+        match self {
+            ExpressionError::BadContent(
+                map,
+                key,
+                error @ (ValueError::NestingTooDeep
+                | ValueError::EmptyStringSet
+                | ValueError::EmptyNumberSet
+                | ValueError::EmptyBinarySet),
+            ) => named_content(*map, key, error),
+            other => other.to_string(),
+        }
+    }
+}
+
 impl fmt::Display for ExpressionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -179,7 +197,11 @@ pub(crate) fn operand_error(kind: ExpressionKind, problem: OperandProblem) -> Ex
     ExpressionError::Expression(kind, Problem::Operand(problem))
 }
 
-/// Nesting and names inside a value are reported as for an item; everything else names the
+fn named_content(map: PlaceholderMap, key: &str, error: &ValueError) -> String {
+    format!("{} contains invalid value: {error} for key {key}", map.parameter())
+}
+
+/// Nesting, sets and names inside a value are reported as for an item; everything else names the
 /// placeholder that brought it.
 fn bad_content(
     f: &mut fmt::Formatter<'_>,
@@ -191,10 +213,13 @@ fn bad_content(
         (
             PlaceholderMap::Values,
             ValueError::NestingTooDeep
+            | ValueError::EmptyStringSet
+            | ValueError::EmptyNumberSet
+            | ValueError::EmptyBinarySet
             | ValueError::EmptyAttributeName
             | ValueError::AttributeNameTooLong,
         ) => fmt::Display::fmt(error, f),
-        _ => write!(f, "{} contains invalid value: {error} for key {key}", map.parameter()),
+        _ => f.write_str(&named_content(map, key, error)),
     }
 }
 

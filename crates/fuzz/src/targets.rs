@@ -12,6 +12,7 @@ use hyper::http::request::Parts;
 use serde_json::json;
 use tokio::runtime::Runtime;
 use values::{AttributeType, AttributeValue, Item};
+use wire::Operation;
 use wire::sigv4::{BodyHash, Credentials, Keys, SigningKeys};
 
 /// Something that reads what strangers send.
@@ -66,7 +67,9 @@ impl World {
             "BillingMode": "PAY_PER_REQUEST",
             "StreamSpecification": { "StreamEnabled": true, "StreamViewType": "NEW_AND_OLD_IMAGES" },
         });
-        runtime.block_on(wire::json::execute(&database, "CreateTable", &table.into())).ok()?;
+        runtime
+            .block_on(wire::json::execute(&database, Operation::CreateTable, &table.into()))
+            .ok()?;
         Some(World { runtime, database })
     }
 }
@@ -78,11 +81,8 @@ thread_local! {
 fn wire(data: &[u8]) {
     let Some(end) = data.iter().position(|byte| *byte == b'\n') else { return };
     let (name, body) = (String::from_utf8_lossy(&data[..end]), &data[end + 1..]);
-    let target = format!("DynamoDB_20120810.{name}");
-    let streams = format!("DynamoDBStreams_20120810.{name}");
-    let operation =
-        wire::operations::find(Some(&target)).or(wire::operations::find(Some(&streams)));
-    let (Ok(operation), Ok(body)) = (operation, wire::json::parse(body)) else { return };
+    let operation = Operation::named(&name);
+    let (Some(operation), Ok(body)) = (operation, wire::json::parse(body)) else { return };
     WORLD.with(|world| {
         let Some(world) = world.get_or_init(World::new) else { return };
         match world.runtime.block_on(wire::json::execute(&world.database, operation, &body)) {

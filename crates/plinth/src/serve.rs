@@ -173,7 +173,8 @@ fn database_server(
     } else {
         Callers::Signed(Arc::clone(keys) as _)
     };
-    let server = Server::new(database.clone(), callers, limits, Arc::new(SystemClock));
+    let server = Server::new(database.clone(), callers, limits, Arc::new(SystemClock))
+        .allow_origins(settings.dynamodb_allow_origin.clone());
     if settings.public_metrics { server.show_metrics_to_all() } else { server }
 }
 
@@ -199,6 +200,7 @@ pub fn open_database(folder: &DataFolder, settings: &Settings) -> Result<Databas
     options.engine.cache_bytes = settings.cache << 20;
     options.region.clone_from(&settings.region);
     options.account_id.clone_from(&settings.account_id);
+    options.table_creation_time = Duration::from_millis(settings.table_creation_time);
     Database::open(options)
 }
 

@@ -169,6 +169,24 @@ pub struct Settings {
     #[arg(long, env = "PLINTH_ACCOUNT_ID", default_value = "000000000000", value_parser = values::account_id)]
     pub account_id: String,
 
+    /// Milliseconds for which a new table answers as if it did not exist, and a deleted one keeps its
+    /// name, unless DescribeTable asks before. On AWS both take a while: this finds programs that do
+    /// not wait for it.
+    #[arg(long, value_name = "MS", env = "PLINTH_TABLE_CREATION_TIME", default_value_t = 0)]
+    pub table_creation_time: u64,
+
+    /// Origins whose web pages may call the DynamoDB API, separated by commas:
+    /// `https://app.example.com`. Without this, any, as on AWS: requests are signed. With
+    /// --insecure-any-signature, only those on this machine.
+    #[arg(
+        long,
+        value_name = "ORIGINS",
+        env = "PLINTH_DYNAMODB_ALLOW_ORIGIN",
+        value_delimiter = ',',
+        value_parser = values::origin
+    )]
+    pub dynamodb_allow_origin: Vec<String>,
+
     /// The file with the key that secrets are sealed with: 32 bytes in base64, readable by its owner
     /// only. Without this, `sealing.key` in the data folder, made at the first start.
     #[arg(long, value_name = "FILE", env = "PLINTH_SEALING_KEY_FILE")]

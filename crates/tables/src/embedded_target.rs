@@ -2,7 +2,7 @@
 
 use database::Database;
 use serde_json::Value;
-use wire::{ErrorKind, WireError};
+use wire::{Operation, WireError};
 
 use crate::target::{Target, TargetError};
 
@@ -21,8 +21,11 @@ impl EmbeddedTarget {
 
 impl Target for EmbeddedTarget {
     async fn call(&self, operation: &'static str, body: &Value) -> Result<Value, TargetError> {
-        let answer = wire::json::execute(&self.database, operation, &body.into()).await;
-        answer.map(|answer| answer.to_value()).map_err(|error| refusal(operation, error))
+        let Some(offered) = Operation::named(operation) else {
+            return Err(TargetError::NotOffered { operation: operation.to_owned() });
+        };
+        let answer = wire::json::execute(&self.database, offered, &body.into()).await;
+        answer.map(|answer| answer.to_value()).map_err(refusal)
     }
 
     fn describe(&self) -> String {
@@ -35,9 +38,6 @@ impl Target for EmbeddedTarget {
     }
 }
 
-fn refusal(operation: &str, error: WireError) -> TargetError {
-    if error.kind == ErrorKind::UnknownOperation {
-        return TargetError::NotOffered { operation: operation.to_owned() };
-    }
+fn refusal(error: WireError) -> TargetError {
     TargetError::Refused { code: error.kind.name().to_owned(), message: error.message }
 }

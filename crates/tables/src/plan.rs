@@ -143,10 +143,14 @@ fn replicas(documents: &Documents, selected: &[&Table], environment: Environment
     notes
 }
 
-/// Asks about a table that cannot exist: whoever knows the operation says that it does not.
+/// Whether recovery can be turned on. Describing it is not enough: every target answers that recovery
+/// is off. Asks about a table that cannot exist, so that a target that has the operation changes
+/// nothing and refuses.
 async fn offers_recovery<T: Target>(target: &T) -> Result<bool, TargetError> {
-    let body = json!({ "TableName": "plinth.no-such-table" });
-    match target.call("DescribeContinuousBackups", &body).await {
+    let off = json!({ "PointInTimeRecoveryEnabled": false });
+    let body =
+        json!({ "TableName": "plinth.no-such-table", "PointInTimeRecoverySpecification": off });
+    match target.call("UpdateContinuousBackups", &body).await {
         Err(TargetError::NotOffered { .. }) => Ok(false),
         Err(error @ TargetError::Unreachable { .. }) => Err(error),
         _ => Ok(true),

@@ -225,7 +225,9 @@ struct Refusing {
 
 impl Target for Refusing {
     async fn call(&self, operation: &'static str, body: &Value) -> Result<Value, TargetError> {
-        let changes = !operation.starts_with("Describe") && !operation.starts_with("List");
+        // A plan asks whether recovery is offered by an update that changes nothing.
+        let reads = ["Describe", "List", "UpdateContinuousBackups"];
+        let changes = !reads.iter().any(|read| operation.starts_with(read));
         if changes && self.left.fetch_sub(1, Ordering::SeqCst) == 1 {
             let (code, message) = ("LimitExceededException", "Too many tables");
             return Err(TargetError::Refused {

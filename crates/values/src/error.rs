@@ -29,6 +29,14 @@ pub enum ValueError {
     NumberOverflow,
     /// A magnitude below 1E-130 that is not zero (rule 11).
     NumberUnderflow,
+    /// A magnitude at the limit of what the exponent of Java's `BigDecimal` holds, from
+    /// `1e2147483646` on: the older wording calls it an underflow, the other an overflow (DX,
+    /// October 2026).
+    NumberBeyondExponents,
+    /// `{"NULL": false}` (rule 16).
+    NullIsFalse,
+    /// A `NULL` that is false as text, or beside another type (rule 16).
+    NullReadsAsFalse,
     /// `{}`, or an object without any of the ten type names.
     NoDatatype,
     /// An object with more than one of the ten type names.
@@ -58,11 +66,13 @@ pub enum ValueError {
 impl ValueError {
     /// The message in the wording of the single-item operations, BatchGetItem, Query and Scan.
     ///
-    /// Differs from `Display` for an empty number (a colon and a blank follow the text) and for
-    /// repeated set members (quoted, and those read before the repeat sorted). The public
-    /// conformance suite asserts both wordings, from four regions in October 2026.
+    /// Differs from `Display` for an empty number (a colon and a blank follow the text), for a number
+    /// of the largest exponents, and for repeated set members (quoted, and those read before the
+    /// repeat sorted). The public conformance suite asserts both wordings, from four regions in
+    /// October 2026.
     pub fn single_item_message(&self) -> String {
         match self {
+            ValueError::NumberBeyondExponents => ValueError::NumberOverflow.to_string(),
             ValueError::NotANumber(text) if text.is_empty() => format!("{self}: "),
             ValueError::DuplicateStrings(members) => {
                 let quoted = quoted_in_reading_order(members, |member| {
@@ -107,10 +117,13 @@ impl fmt::Display for ValueError {
                 "Number overflow. Attempting to store a number with magnitude larger than \
                  supported range",
             ),
-            ValueError::NumberUnderflow => f.write_str(
+            ValueError::NumberUnderflow | ValueError::NumberBeyondExponents => f.write_str(
                 "Number underflow. Attempting to store a number with magnitude smaller than \
                  supported range",
             ),
+            ValueError::NullIsFalse | ValueError::NullReadsAsFalse => {
+                write!(f, "{INVALID}Null attribute value types must have the value of true")
+            }
             ValueError::NoDatatype => f.write_str(
                 "Supplied AttributeValue is empty, must contain exactly one of the supported \
                  datatypes",

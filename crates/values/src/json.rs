@@ -110,10 +110,10 @@ pub fn write_string(text: &str, out: &mut Vec<u8>) {
     write::string(text, out);
 }
 
-/// Levels of nesting that are followed; beyond them the service's own nesting limit is reported.
-/// Above that limit, so that the limit can be reported in its proper place by [`crate::validate`],
-/// but bounded, so that reading cannot run out of stack.
-const LEVELS_MAX: usize = 2 * crate::limits::NESTING_LEVELS_MAX;
+/// Levels of nesting that are read. A value of up to so many is refused in its proper place by
+/// [`crate::validate`]; the service refuses a deeper one while it reads the request, in words that
+/// differ a little: a value in 63 lists or maps is the first (DX, October 2026; rule 9).
+const LEVELS_MAX: usize = 63;
 
 #[cfg(test)]
 mod tests;

@@ -45,10 +45,21 @@ impl Number {
         arithmetic::add(*self, other.negated())
     }
 
-    /// The value as an `i64` if it is a whole number in range (used for TTL seconds).
+    /// The value as an `i64`, if it is a whole number in range.
     pub fn to_i64(&self) -> Option<i64> {
-        let scale = 10_i128.checked_pow(u32::try_from(self.exponent).ok()?)?;
-        let magnitude = i128::try_from(self.coefficient()).ok()?.checked_mul(scale)?;
+        if self.exponent < 0 { None } else { self.whole_part() }
+    }
+
+    /// The value without its fraction as an `i64`, if it is in range.
+    pub fn whole_part(&self) -> Option<i64> {
+        let magnitude = i128::try_from(self.coefficient()).ok()?;
+        let scale = 10_i128.checked_pow(u32::from(self.exponent.unsigned_abs()));
+        let magnitude = match (self.exponent >= 0, scale) {
+            (true, scale) => magnitude.checked_mul(scale?)?,
+            (false, Some(scale)) => magnitude / scale,
+            // No coefficient has so many digits.
+            (false, None) => 0,
+        };
         i64::try_from(if self.negative { -magnitude } else { magnitude }).ok()
     }
 
@@ -245,8 +256,13 @@ impl Number {
 }
 
 /// Whether a number whose leading digit has this power of ten is in range.
+/// The first leading exponent that [`ValueError::NumberBeyondExponents`] is about.
+const BEYOND_EXPONENTS: i64 = i32::MAX as i64 - 1;
+
 fn check_leading_exponent(leading: i64) -> Result<(), ValueError> {
-    if leading > i64::from(NUMBER_LEADING_EXPONENT_MAX) {
+    if (BEYOND_EXPONENTS..=i64::from(i32::MAX)).contains(&leading) {
+        Err(ValueError::NumberBeyondExponents)
+    } else if leading > i64::from(NUMBER_LEADING_EXPONENT_MAX) {
         Err(ValueError::NumberOverflow)
     } else if leading < i64::from(NUMBER_LEADING_EXPONENT_MIN) {
         Err(ValueError::NumberUnderflow)

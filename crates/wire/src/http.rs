@@ -14,7 +14,8 @@
 mod accept;
 mod answer;
 mod body;
-mod large;
+mod cors;
+mod dispatch;
 mod limits;
 mod metrics;
 mod patience;
@@ -33,6 +34,7 @@ use hyper::{Request, Response};
 
 use crate::sigv4::{Keys, SigningKeys};
 pub use accept::{Connections, Listening, Running, Serve, names_its_host};
+pub use cors::AllowedOrigins;
 pub use limits::Limits;
 pub use metrics::Metrics;
 pub use rustls::ServerConfig as TlsConfig;
@@ -56,10 +58,11 @@ pub struct Server {
     metrics: Metrics,
     /// Answers `/metrics` to other machines too.
     shows_metrics_to_all: bool,
+    origins: AllowedOrigins,
     memory: body::Memory,
     /// Of answers that are not sent yet.
     answers: body::Memory,
-    large: large::LargeBodies,
+    dispatcher: dispatch::Dispatcher,
 }
 
 impl Server {
@@ -71,6 +74,7 @@ impl Server {
         clock: Arc<dyn Clock>,
     ) -> Server {
         let metrics = Metrics::new();
+        let only_loopback = matches!(callers, Callers::Anybody);
         let memory = body::Memory::new(limits.bodies_bytes_max);
         let answers = body::Memory::new(limits.answers_bytes_max);
         Server {
@@ -81,10 +85,18 @@ impl Server {
             clock,
             metrics,
             shows_metrics_to_all: false,
+            origins: AllowedOrigins { listed: Vec::new(), only_loopback },
             memory,
             answers,
-            large: large::LargeBodies::new(),
+            dispatcher: dispatch::Dispatcher::new(),
         }
+    }
+
+    /// Takes requests of the web pages of these origins only. With [`Callers::Anybody`] they must be on
+    /// this machine all the same.
+    pub fn allow_origins(mut self, origins: Vec<String>) -> Server {
+        self.origins.listed = origins;
+        self
     }
 
     /// Shows the metrics to other machines too: they name tables and tell how they are used.

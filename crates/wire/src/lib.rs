@@ -4,7 +4,7 @@
 //! typed answer or error into the body that DynamoDB would send. [`WireError`] is that error body.
 //!
 //! [`http`] is the server around it: connections, limits, answers. [`sigv4`] finds out who is calling,
-//! [`access_keys`] holds what they sign with, [`operations`] names all that can be asked for.
+//! [`access_keys`] holds what they sign with, [`Operation`] names all that can be asked for.
 //!
 //! Not here: what an operation does (`database`), what an attribute value is (`values`).
 
@@ -12,7 +12,8 @@ pub mod access_keys;
 mod error;
 pub mod http;
 pub mod json;
-pub mod operations;
+mod operation;
 pub mod sigv4;
 
 pub use error::{ErrorKind, WireError};
+pub use operation::Operation;

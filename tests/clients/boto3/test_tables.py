@@ -29,6 +29,17 @@ def test_the_life_of_a_table(client):
     assert again["TableId"] != made["TableId"]
 
 
+def test_continuous_backups_are_described(client, make_table):
+    table = make_table("pk S")
+    described = client.describe_continuous_backups(TableName=table.name)["ContinuousBackupsDescription"]
+    assert described == {
+        "ContinuousBackupsStatus": "ENABLED",
+        "PointInTimeRecoveryDescription": {"PointInTimeRecoveryStatus": "DISABLED"},
+    }
+    with pytest.raises(client.exceptions.TableNotFoundException, match="Table not found: no-such-table"):
+        client.describe_continuous_backups(TableName="no-such-table")
+
+
 def test_provisioned_throughput(client, make_table):
     table = make_table(
         "pk S", BillingMode="PROVISIONED",

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  DeleteTableCommand, DescribeTableCommand, DescribeTimeToLiveCommand, ListTagsOfResourceCommand,
-  ListBackupsCommand, TagResourceCommand, UntagResourceCommand, UpdateTableCommand, UpdateTimeToLiveCommand,
+  DeleteTableCommand, DescribeContinuousBackupsCommand, DescribeTableCommand,
+  DescribeTimeToLiveCommand, ListTagsOfResourceCommand, ListBackupsCommand, TagResourceCommand, UntagResourceCommand, UpdateTableCommand, UpdateTimeToLiveCommand,
   paginateListTables, waitUntilTableNotExists,
 } from "@aws-sdk/client-dynamodb";
 import {
@@ -19,6 +19,9 @@ test("a table is made, listed and deleted", async () => {
   const { TableArn, TableStatus, CreationDateTime } = await describe(TableName);
   assert.equal(TableStatus, "ACTIVE");
   assert.ok(Math.abs(CreationDateTime - Date.now()) < 60_000);
+  const { ContinuousBackupsDescription: backups } =
+    await client.send(new DescribeContinuousBackupsCommand({ TableName }));
+  assert.equal(backups.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus, "DISABLED");
   const names = [];
   for await (const page of paginateListTables({ client, pageSize: 1 }, {})) names.push(...page.TableNames);
   assert.ok(names.includes(TableName));

@@ -13,6 +13,14 @@ def test_a_right_signature_is_taken(server):
     assert answer.status == 200 and "TableNames" in answer.json
 
 
+@pytest.mark.parametrize("separator", [" ", ",", " , "])
+def test_the_parts_of_the_header_need_no_commas(server, separator):
+    answer = Request(server).send(lambda headers: headers.update(
+        authorization=headers["authorization"].replace(", ", separator)
+    ))
+    assert answer.status == 200
+
+
 def test_an_unknown_key_and_a_wrong_secret_get_the_same_answer(server):
     wrong = Request(server, secret="x" * 40).send()
     unknown = Request(server, access_key="AKIAAAAAAAAAAAAAAAAA").send()

@@ -391,12 +391,12 @@ impl<'a> Transaction<'a> {
     }
 }
 
-/// The second at which an item expires, if its attribute says so: only a number counts, and whole
-/// seconds (rule 61).
+/// The second at which an item expires, if its attribute says so: only a number counts, and of that
+/// the whole seconds (rule 61).
 pub fn expiry_seconds(item: &Item, attribute_name: &str) -> Option<u64> {
     match item.get(attribute_name)? {
         AttributeValue::N(number) => {
-            number.to_i64().and_then(|seconds| u64::try_from(seconds).ok())
+            number.whole_part().and_then(|seconds| u64::try_from(seconds).ok())
         }
         _ => None,
     }

@@ -26,7 +26,7 @@ pub use update_indexes::index_updates;
 pub use update_table::{against_table, update_table};
 
 use crate::shapes::{KeySchemaElement, KeyType};
-use crate::{Error, arn};
+use crate::{Error, Options, arn};
 
 /// The table name of an operation on items: one error for each name, the length before the pattern
 /// (captured 2026-10-09; rule 3 for the empty one). ARNs are taken too; [`arn::table_name_of`] gives
@@ -49,8 +49,12 @@ pub fn table_name(given: &str) -> Result<(), Error> {
 }
 
 /// The table name of an operation on tables, taken from an ARN if need be.
-pub fn managed_table_name(given: &str) -> Result<&str, Error> {
-    let name = arn::table_name_of(given)?;
+pub fn managed_table_name<'a>(
+    options: &Options,
+    operation: &str,
+    given: &'a str,
+) -> Result<&'a str, Error> {
+    let name = arn::own_table(options, operation, given)?;
     if !(3..=255).contains(&name.chars().count()) {
         return Err(Error::Validation(texts::TABLE_NAME_LENGTH.to_owned()));
     }

@@ -1,5 +1,7 @@
 //! The index updates of an UpdateTable, against the table (rule 47).
 
+use std::fmt;
+
 use super::indexes::{self, GLOBAL_INDEXES_MAX};
 use super::throughput::{self, Owner, within_bounds};
 use super::{key_schema, texts, without_members};
@@ -7,22 +9,24 @@ use crate::Error;
 use crate::catalog::{IndexDefinition, IndexKind, TableDefinition};
 use crate::operations::{GlobalSecondaryIndexUpdate, UpdateTableRequest};
 use crate::shapes::{
-    AttributeDefinition, BillingMode, GlobalSecondaryIndex, IndexStatus, ProvisionedThroughput,
+    AttributeDefinition, BillingMode, GlobalSecondaryIndex, IndexStatus, KeySchemaElement, KeyType,
+    ProvisionedThroughput, ScalarAttributeType,
 };
 
 /// Checks every index update of a request; `table` is the table before it.
 pub fn index_updates(table: &TableDefinition, request: &UpdateTableRequest) -> Result<(), Error> {
     let updates = request.global_secondary_index_updates.as_deref().unwrap_or_default();
     let target = request.billing_mode.unwrap_or(table.billing_mode);
-    let mut changes = 0;
+    let is_change = |update: &&_| !matches!(update, GlobalSecondaryIndexUpdate::Update { .. });
+    if updates.iter().filter(is_change).count() > 1 {
+        return Err(Error::LimitExceeded(texts::ONE_ONLINE_INDEX.to_owned()));
+    }
     for update in updates {
         match update {
             GlobalSecondaryIndexUpdate::Create(index) => {
-                changes += 1;
                 create(table, request.attribute_definitions.as_deref(), index, target)?;
             }
             GlobalSecondaryIndexUpdate::Delete { index_name } => {
-                changes += 1;
                 find(table, index_name, "delete")?;
             }
             GlobalSecondaryIndexUpdate::Update { index_name, .. } => {
@@ -31,7 +35,7 @@ pub fn index_updates(table: &TableDefinition, request: &UpdateTableRequest) -> R
             }
         }
     }
-    one_at_a_time(table, updates, changes)?;
+    none_is_under_way(table, updates)?;
     if table.billing_mode == BillingMode::PayPerRequest && target == BillingMode::Provisioned {
         each_has_throughput(table, updates)?;
     }
@@ -40,10 +44,9 @@ pub fn index_updates(table: &TableDefinition, request: &UpdateTableRequest) -> R
 
 /// One index is created or deleted at a time, over calls as well. Only the index that is being
 /// filled may be deleted meanwhile, which cancels it (captured 2026-08-23).
-fn one_at_a_time(
+fn none_is_under_way(
     table: &TableDefinition,
     updates: &[GlobalSecondaryIndexUpdate],
-    changes: usize,
 ) -> Result<(), Error> {
     let creating = table.indexes.iter().find(|index| index.status == IndexStatus::Creating);
     let is_other = |update: &GlobalSecondaryIndexUpdate| match update {
@@ -53,7 +56,7 @@ fn one_at_a_time(
         }
         GlobalSecondaryIndexUpdate::Update { .. } => false,
     };
-    if changes > 1 || creating.is_some() && updates.iter().any(is_other) {
+    if creating.is_some() && updates.iter().any(is_other) {
         return Err(Error::LimitExceeded(texts::ONE_ONLINE_INDEX.to_owned()));
     }
     let global = table.indexes.iter().filter(|index| index.kind == IndexKind::Global).count();
@@ -102,6 +105,7 @@ fn create(
     };
     key_schema::definitions(definitions)?;
     key_schema::defined(&index.key_schema, definitions)?;
+    same_types(table, definitions, index)?;
     let projected = table.indexes.iter().map(|index| index.non_key_attributes.len());
     indexes::projected_names(projected.sum::<usize>() + indexes::names_in(&index.projection))?;
     match (target, index.provisioned_throughput) {
@@ -119,6 +123,56 @@ fn create(
     throughput::on_demand_for_update(target, owner, index.on_demand_throughput)?;
     let provisioned = index.provisioned_throughput;
     throughput::warm_for_new(target, provisioned, owner, index.warm_throughput)
+}
+
+/// A key attribute of the new index that the table knows already keeps its type. A definition that
+/// differs is refused if the index uses it, and passed over if it does not (rule 47).
+fn same_types(
+    table: &TableDefinition,
+    definitions: &[AttributeDefinition],
+    index: &GlobalSecondaryIndex,
+) -> Result<(), Error> {
+    let keys = || {
+        let indexes = table.indexes.iter().map(|index| &index.key_schema);
+        std::iter::once(&table.key_schema).chain(indexes).flatten()
+    };
+    for element in &index.key_schema {
+        let name = &element.attribute_name;
+        let of = |definitions: &[AttributeDefinition]| {
+            let mut definitions = definitions.iter();
+            let found = definitions.find(|definition| definition.attribute_name == *name);
+            found.map(|definition| definition.attribute_type)
+        };
+        let existing = keys().find(|existing| existing.attribute_name == *name);
+        let (Some(existing), Some(old_type), Some(new_type)) =
+            (existing, of(&table.attribute_definitions), of(definitions))
+        else {
+            continue;
+        };
+        if old_type != new_type {
+            let (old, new) = (SchemaText(existing, old_type), SchemaText(element, new_type));
+            return Err(texts::invalid(format!(
+                "Attributes cannot be redefined. Please check that your attribute has the same \
+                 type as previously defined. Existing schema: {old} New schema: {new}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// A key attribute with its type, as the service shows it in that text.
+struct SchemaText<'a>(&'a KeySchemaElement, ScalarAttributeType);
+
+impl fmt::Display for SchemaText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SchemaText(element, attribute_type) = self;
+        let key_type = match element.key_type {
+            KeyType::Hash => "HASH",
+            KeyType::Range => "RANGE",
+        };
+        let name = &element.attribute_name;
+        write!(f, "Schema:[SchemaElement: key{{{name}:{attribute_type:?}:{key_type}}}]")
+    }
 }
 
 fn both_units(index_name: &str) -> Error {

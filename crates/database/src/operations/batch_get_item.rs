@@ -12,7 +12,7 @@ use crate::expression_parameters::{Present, projection};
 use crate::keys::ItemKey;
 use crate::operations::get_item;
 use crate::shapes::{ConsumedCapacity, ExpressionAttributeNames, ReturnConsumedCapacity};
-use crate::{Database, Error, arn, definition_checks, item_checks, stored, text};
+use crate::{Database, Error, definition_checks, item_checks, stored, text};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BatchGetItemRequest {
@@ -48,7 +48,7 @@ impl Database {
         let projections = check(&request)?;
         let mut gets = Vec::new();
         for ((name, wanted), projection) in request.request_items.iter().zip(projections) {
-            let table = self.table(arn::table_name_of(name)?)?;
+            let table = self.table("BatchGetItem", name)?;
             let keys = table_gets(&table, wanted)?;
             let nested = projection.iter().flat_map(Projection::nested_attribute_names);
             item_checks::no_path_into_keys(&table, nested)?;
@@ -127,7 +127,10 @@ fn check(request: &BatchGetItemRequest) -> Result<Vec<Option<Projection>>, Error
         listed_as_null: &[],
     }
     .check()?;
-    request.request_items.values().map(parse).collect()
+    let projections = request.request_items.values().map(parse).collect::<Result<_, _>>()?;
+    let mut keys = request.request_items.values().flat_map(|wanted| &wanted.keys);
+    keys.try_for_each(item_checks::key_content)?;
+    Ok(projections)
 }
 
 fn parse(wanted: &KeysAndAttributes) -> Result<Option<Projection>, Error> {

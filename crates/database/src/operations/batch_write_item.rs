@@ -13,7 +13,7 @@ use crate::shapes::{
 };
 use crate::stored::NewItem;
 use crate::write::{Mutation, PreparedWrite, Written};
-use crate::{Database, Error, arn, collections, definition_checks, item_checks, text};
+use crate::{Database, Error, collections, definition_checks, item_checks, text};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BatchWriteItemRequest {
@@ -50,7 +50,7 @@ impl Database {
         let mut places = Vec::new();
         let mut seen = HashSet::new();
         for (name, requests) in request.request_items {
-            let table = self.table(arn::table_name_of(&name)?)?;
+            let table = self.table("BatchWriteItem", &name)?;
             for request in requests {
                 let write = prepare(&table, &request)?;
                 if !seen.insert(write.key.clone()) {
@@ -113,9 +113,13 @@ fn check(request: &BatchWriteItemRequest) -> Result<(), Error> {
     for (name, requests) in &request.request_items {
         definition_checks::table_name(name)?;
         for request in requests {
-            let WriteRequest::Put { item } = request else { continue };
-            values::validate::item(item)?;
-            item_checks::size_to_put(item)?;
+            match request {
+                WriteRequest::Put { item } => {
+                    values::validate::item(item)?;
+                    item_checks::size_to_put(item)?;
+                }
+                WriteRequest::Delete { key } => item_checks::key_content(key)?,
+            }
         }
     }
     Ok(())

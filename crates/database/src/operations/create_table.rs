@@ -6,6 +6,7 @@ use crate::clock::uuid_text;
 use crate::commit::Transaction;
 use crate::definition_checks::{self, without_members};
 use crate::keys::IndexNumber;
+use crate::lifecycle::Phase;
 use crate::options::Options;
 use crate::shapes::{
     AttributeDefinition, BillingMode, GlobalSecondaryIndex, IndexStatus, KeySchemaElement,
@@ -41,13 +42,19 @@ pub struct CreateTableResponse {
 
 impl Database {
     /// CreateTable: make a table with its indexes. The answer says CREATING, as clients expect (rule
-    /// 65), though the table can be used at once.
+    /// 65), though the table can be used at once, unless [`crate::Options::table_creation_time`] says
+    /// otherwise.
     pub async fn create_table(
         &self,
         request: CreateTableRequest,
     ) -> Result<CreateTableResponse, Error> {
-        let name = definition_checks::create_table(&request)?.to_owned();
         let options = self.options();
+        let name = definition_checks::create_table(&request)?.to_owned();
+        arn::own_table(options, "CreateTable", &request.table_name)?;
+        if !self.catalog().tables.contains_key(&name) {
+            self.lifecycle().check_change(&name, self.clock())?;
+        }
+        let created_name = name.clone();
         let table_id = uuid_text(options.ids.next());
         let sse = encryption_of(options, request.sse_specification.as_ref());
         let created = self
@@ -66,6 +73,8 @@ impl Database {
                 TableState::in_commit(transaction, &table)
             })
             .await?;
+        let takes = options.table_creation_time;
+        self.lifecycle().begin(&created_name, Phase::Creating, takes, self.clock());
         Ok(CreateTableResponse { table_description: creating(created.describe(options)) })
     }
 }

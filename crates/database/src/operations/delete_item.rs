@@ -14,7 +14,7 @@ use crate::shapes::{
     ReturnValuesOnConditionCheckFailure,
 };
 use crate::write::{Mutation, PreparedWrite};
-use crate::{Database, Error, arn, collections, definition_checks, item_checks, text};
+use crate::{Database, Error, collections, definition_checks, item_checks, text};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DeleteItemRequest {
@@ -46,8 +46,8 @@ impl Database {
     ) -> Result<DeleteItemResponse, Error> {
         definition_checks::table_name(&request.table_name)?;
         let condition = parse(&request).map_err(ParameterProblem::in_envelope)?;
-        item_checks::key_names(&request.key).map_err(text::in_envelope)?;
-        let table = self.table(arn::table_name_of(&request.table_name)?)?;
+        item_checks::key_content(&request.key).map_err(text::in_envelope)?;
+        let table = self.table("DeleteItem", &request.table_name)?;
         let key = item_checks::key(&table, &request.key)?;
         let nested = condition.iter().flat_map(Condition::nested_attribute_names);
         item_checks::no_path_into_keys(&table, nested)?;

@@ -2,6 +2,7 @@
 #![expect(missing_docs, reason = "the fields are DynamoDB's own, described in its API reference")]
 
 use crate::definition_checks::{managed_table_name, texts};
+use crate::lifecycle::Phase;
 use crate::shapes::{IndexStatus, TableDescription, TableStatus};
 use crate::table_description::TableState;
 use crate::{Database, Error, stream_switch, table_description};
@@ -23,9 +24,12 @@ impl Database {
         &self,
         request: DeleteTableRequest,
     ) -> Result<DeleteTableResponse, Error> {
-        let name = managed_table_name(&request.table_name)?.to_owned();
+        let name =
+            managed_table_name(self.options(), "DeleteTable", &request.table_name)?.to_owned();
+        self.lifecycle().check_change(&name, self.clock())?;
+        let deleted_name = name.clone();
         let deleted = self
-            .commit_removal(move |transaction| {
+            .commit_without_disk_check(move |transaction| {
                 let table = table_description::find(transaction.catalog(), &name)?.clone();
                 if table.deletion_protection_enabled {
                     return Err(Error::Validation(texts::PROTECTED.to_owned()));
@@ -39,9 +43,19 @@ impl Database {
                 Ok(state)
             })
             .await?;
+        let takes = self.options().table_creation_time;
+        self.lifecycle().begin(&deleted_name, Phase::Deleting, takes, self.clock());
         self.background().wake();
-        let mut table_description = deleted.describe(self.options());
-        table_description.table_status = TableStatus::Deleting;
+        // What a table being deleted is made of is not shown (rule 64).
+        let table_description = TableDescription {
+            table_status: TableStatus::Deleting,
+            creation_date_time: None,
+            attribute_definitions: Vec::new(),
+            key_schema: Vec::new(),
+            local_secondary_indexes: Vec::new(),
+            global_secondary_indexes: Vec::new(),
+            ..deleted.describe(self.options())
+        };
         Ok(DeleteTableResponse { table_description })
     }
 }

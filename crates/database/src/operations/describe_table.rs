@@ -18,12 +18,14 @@ pub struct DescribeTableResponse {
 
 impl Database {
     /// DescribeTable: what a table is and how full. The counts are exact and up to date, where AWS
-    /// refreshes them every six hours.
+    /// refreshes them every six hours. Who asks is told that the table is ready, or gone, and so it
+    /// is from then on.
     pub async fn describe_table(
         &self,
         request: DescribeTableRequest,
     ) -> Result<DescribeTableResponse, Error> {
-        let name = managed_table_name(&request.table_name)?;
+        let name = managed_table_name(self.options(), "DescribeTable", &request.table_name)?;
+        self.lifecycle().end(name);
         let table = TableState::read(self, name)?.describe(self.options());
         Ok(DescribeTableResponse { table })
     }

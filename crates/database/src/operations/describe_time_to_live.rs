@@ -31,7 +31,7 @@ impl Database {
         &self,
         request: DescribeTimeToLiveRequest,
     ) -> Result<DescribeTimeToLiveResponse, Error> {
-        let name = managed_table_name(&request.table_name)?;
+        let name = managed_table_name(self.options(), "DescribeTimeToLive", &request.table_name)?;
         self.check_running()?;
         let catalog = self.catalog();
         let table = table_description::find(&catalog, name)?;

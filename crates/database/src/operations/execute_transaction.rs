@@ -148,10 +148,14 @@ fn parse(statements: &[ParameterizedStatement]) -> Result<Vec<Statement>, Error>
         if statement.has_returning() {
             return Err(refused(text::RETURNING_IN_TRANSACTION));
         }
-        if let Statement::Select(select) | Statement::Exists(select) = &statement
-            && select.index_name.is_some()
-        {
-            return Err(refused(text::INDEX_IN_TRANSACTION));
+        match &statement {
+            Statement::Select(select) if select.index_name.is_some() => {
+                return Err(refused(text::INDEX_IN_TRANSACTION));
+            }
+            Statement::Exists(select) if select.index_name.is_some() => {
+                return Err(refused(text::INDEX_IN_EXISTS));
+            }
+            _ => {}
         }
         parsed.push(statement);
     }

@@ -11,7 +11,7 @@ use crate::keys::ItemKey;
 use crate::read::{ItemForm, formed};
 use crate::shapes::{ConsumedCapacity, ExpressionAttributeNames, ReturnConsumedCapacity};
 use crate::storage::{Snapshot, Space};
-use crate::{Database, Error, arn, definition_checks, item_checks, stored};
+use crate::{Database, Error, definition_checks, item_checks, stored};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GetItemRequest {
@@ -76,8 +76,8 @@ impl Database {
         place: ItemPlace<'_>,
         projection: Option<&Projection>,
     ) -> Result<GetItemResponse<F>, Error> {
-        item_checks::key_names(place.key)?;
-        let table = self.table(arn::table_name_of(place.table_name)?)?;
+        item_checks::key_content(place.key)?;
+        let table = self.table("GetItem", place.table_name)?;
         let key = item_checks::key(&table, place.key)?;
         let nested = projection.into_iter().flat_map(Projection::nested_attribute_names);
         item_checks::no_path_into_keys(&table, nested)?;

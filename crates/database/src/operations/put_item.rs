@@ -15,7 +15,7 @@ use crate::shapes::{
 };
 use crate::stored::NewItem;
 use crate::write::{Mutation, PreparedWrite};
-use crate::{Database, Error, arn, collections, definition_checks, item_checks, text};
+use crate::{Database, Error, collections, definition_checks, item_checks, text};
 
 /// The item may be an `Arc`, for callers who keep it to ask again.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -53,7 +53,7 @@ impl Database {
         values::validate::item(&item)
             .map_err(|error| Error::Validation(text::enveloped(&error.single_item_message())))?;
         let size = item_checks::size_to_put(&item)?;
-        let table = self.table(arn::table_name_of(&request.table_name)?)?;
+        let table = self.table("PutItem", &request.table_name)?;
         let key = item_checks::item(&table, &item)?;
         let nested = condition.iter().flat_map(Condition::nested_attribute_names);
         item_checks::no_path_into_keys(&table, nested)?;

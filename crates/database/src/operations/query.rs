@@ -14,7 +14,7 @@ use crate::shapes::{
     ConsumedCapacity, ExpressionAttributeNames, ExpressionAttributeValues, ReturnConsumedCapacity,
     Select,
 };
-use crate::{Database, Error, arn, definition_checks, item_checks, text};
+use crate::{Database, Error, definition_checks, item_checks, text};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QueryRequest {
@@ -60,7 +60,7 @@ impl Database {
         request: QueryRequest,
     ) -> Result<QueryResponse<F>, Error> {
         let Parsed { key_condition, filter, projection } = parse(&request)?;
-        let table = self.table(arn::table_name_of(&request.table_name)?)?;
+        let table = self.table("Query", &request.table_name)?;
         let target = Target::new(&table, request.index_name.as_deref(), request.consistent_read)?;
         let start_key =
             request.exclusive_start_key.as_ref().map(|key| target.start_key(key)).transpose()?;
@@ -121,12 +121,17 @@ fn parse(request: &QueryRequest) -> Result<Parsed, Error> {
     if request.limit.is_some_and(|limit| limit < 1) {
         return Err(Error::Validation(text::at_least("Limit", 1)));
     }
+    let has_older = request.attributes_to_get.is_some()
+        || request.query_filter.is_some()
+        || request.conditional_operator.is_some();
+    let is_keyed_without_expression = request.key_condition_expression.is_none() && !has_older;
     let mut placeholders = Present {
         legacy: &[
             ("AttributesToGet", request.attributes_to_get.is_some()),
             ("QueryFilter", request.query_filter.is_some()),
             ("ConditionalOperator", request.conditional_operator.is_some()),
-            ("KeyConditions", request.key_conditions.is_some()),
+            // With an expression for anything but the key they are fine (rule 7).
+            ("KeyConditions", request.key_conditions.is_some() && !is_keyed_without_expression),
         ],
         expressions: &[
             ("ProjectionExpression", request.projection_expression.is_some()),
@@ -161,6 +166,9 @@ fn parse(request: &QueryRequest) -> Result<Parsed, Error> {
         request.attributes_to_get.as_deref(),
     )?;
     placeholders.finish()?;
+    if let Some(key) = &request.exclusive_start_key {
+        item_checks::key_content(key)?;
+    }
     Ok(Parsed { key_condition, filter, projection })
 }
 

@@ -13,7 +13,7 @@ use crate::shapes::{
     ConsumedCapacity, ExpressionAttributeNames, ExpressionAttributeValues, ReturnConsumedCapacity,
     Select,
 };
-use crate::{Database, Error, arn, definition_checks, item_checks, keys, text};
+use crate::{Database, Error, definition_checks, item_checks, keys, text};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScanRequest {
@@ -58,7 +58,7 @@ impl Database {
     ) -> Result<ScanResponse<F>, Error> {
         let (filter, projection) = parse(&request)?;
         let segment = Segment::new(&request)?;
-        let table = self.table(arn::table_name_of(&request.table_name)?)?;
+        let table = self.table("Scan", &request.table_name)?;
         let target = Target::new(&table, request.index_name.as_deref(), request.consistent_read)?;
         let nested = filter.iter().flat_map(Condition::nested_attribute_names);
         item_checks::no_path_into_keys(&table, nested)?;
@@ -107,13 +107,15 @@ struct Segment {
 impl Segment {
     fn new(request: &ScanRequest) -> Result<Segment, Error> {
         let message = match (request.segment, request.total_segments) {
+            (Some(number), Some(total)) if number >= total => {
+                return Err(Error::Validation(format!(
+                    "The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: {number} is not less than TotalSegments: {total}"
+                )));
+            }
             (None, None) => return Ok(Segment { number: 0, total: 1 }),
-            (Some(number), Some(total)) if number < total => {
+            (Some(number), Some(total)) => {
                 let unsigned = |value: i64| u64::try_from(value).unwrap_or_default();
                 return Ok(Segment { number: unsigned(number), total: unsigned(total) });
-            }
-            (Some(_), Some(_)) => {
-                "The Segment parameter is zero-based and must be less than parameter TotalSegments"
             }
             (Some(_), None) => {
                 "The TotalSegments parameter is required but was not present in the request when Segment parameter is present"
@@ -185,6 +187,10 @@ fn parse(request: &ScanRequest) -> Result<(Option<Condition>, Option<Projection>
         request.attributes_to_get.as_deref(),
     )?;
     placeholders.finish()?;
+    if let Some(key) = &request.exclusive_start_key {
+        let invalid = |error| format!("{}: {error}", text::START_KEY_INVALID);
+        item_checks::key_content(key).map_err(|error| Error::Validation(invalid(error)))?;
+    }
     Ok((filter, projection))
 }
 

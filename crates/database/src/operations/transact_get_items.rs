@@ -15,7 +15,7 @@ use crate::keys::ItemKey;
 use crate::operations::get_item;
 use crate::operations::transact_write_items::{cancelled_by_misfit, check_action_count};
 use crate::shapes::{ConsumedCapacity, ExpressionAttributeNames, ReturnConsumedCapacity};
-use crate::{Database, Error, arn, definition_checks, stored, text};
+use crate::{Database, Error, definition_checks, stored, text};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TransactGetItemsRequest {
@@ -49,7 +49,7 @@ impl Database {
         let projections = gets.iter().map(parse).collect::<Result<Vec<_>, Error>>()?;
         let mut tables = Vec::with_capacity(gets.len());
         for get in gets {
-            tables.push(self.table(arn::table_name_of(&get.table_name)?)?);
+            tables.push(self.table("GetItem", &get.table_name)?);
         }
         let keys = item_keys(&tables, gets, &projections)?;
         let reads = gets.iter().zip(keys).zip(projections).map(|((get, key), projection)| {
@@ -108,6 +108,7 @@ fn parse(get: &TransactGet) -> Result<Option<Projection>, Error> {
     .check()?;
     let projection = projection(&mut placeholders, get.projection_expression.as_deref(), None)?;
     placeholders.finish()?;
+    item_checks::key_content(&get.key)?;
     Ok(projection)
 }
 

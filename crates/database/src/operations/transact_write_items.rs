@@ -11,7 +11,7 @@ use crate::capacity::{self, Kind, Meter, report};
 use crate::catalog::Table;
 use crate::commit::{KeySet, Transaction};
 use crate::conflicts::TokenClaim;
-use crate::expression_parameters::Present;
+use crate::expression_parameters::{ParameterProblem, Present};
 use crate::item_checks::{self, Misfit};
 use crate::shapes::{
     ConsumedCapacity, ExpressionAttributeNames, ExpressionAttributeValues, ItemCollectionMetrics,
@@ -20,7 +20,7 @@ use crate::shapes::{
 use crate::stored::NewItem;
 use crate::write::{Mutation, PreparedWrite, WriteFailure, Written};
 use crate::{CancellationCode, CancellationReason, Database, Error};
-use crate::{arn, collections, definition_checks, text, tokens};
+use crate::{collections, definition_checks, text, tokens};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TransactWriteItemsRequest {
@@ -185,7 +185,7 @@ impl Database {
         let request_bytes: usize = parsed.iter().map(|parsed| parsed.bytes).sum();
         let mut tables = Vec::with_capacity(actions.len());
         for action in actions {
-            tables.push(self.table(arn::table_name_of(action.table_name)?)?);
+            tables.push(self.table(action.permission(), action.table_name)?);
         }
         let mut writes = Vec::with_capacity(actions.len());
         let mut seen = KeySet::default();
@@ -211,6 +211,18 @@ impl Database {
         match misfit {
             None => Ok(writes),
             Some((position, message)) => Err(cancelled_by_misfit(actions.len(), position, message)),
+        }
+    }
+}
+
+impl ActionParts<'_> {
+    /// The operation that a policy would have to allow.
+    const fn permission(&self) -> &'static str {
+        match self.change {
+            ActionChange::ConditionCheck { .. } => "ConditionCheckItem",
+            ActionChange::Put { .. } => "PutItem",
+            ActionChange::Delete { .. } => "DeleteItem",
+            ActionChange::Update { .. } => "UpdateItem",
         }
     }
 }
@@ -406,7 +418,8 @@ fn parse(action: &ActionParts<'_>) -> Result<Parsed, Error> {
         values: action.expression_attribute_values,
         listed_as_null: &[],
     }
-    .check()?;
+    .check()
+    .map_err(ParameterProblem::naming_the_value)?;
     let update = update_expression.map(|text| placeholders.update(text)).transpose()?;
     let condition = action.condition_expression;
     let condition = condition.map(|text| placeholders.condition(text)).transpose()?;
@@ -419,7 +432,10 @@ fn parse(action: &ActionParts<'_>) -> Result<Parsed, Error> {
         }
         ActionChange::ConditionCheck { key }
         | ActionChange::Delete { key }
-        | ActionChange::Update { key, .. } => size::item_size(key),
+        | ActionChange::Update { key, .. } => {
+            item_checks::key_content(key)?;
+            size::item_size(key)
+        }
     };
     let values = action.expression_attribute_values.into_iter().flatten();
     let values: usize = values.map(|(_, value)| size::value_size(value)).sum();

@@ -14,7 +14,7 @@ use crate::shapes::{
     ReturnValuesOnConditionCheckFailure,
 };
 use crate::write::{Mutation, PreparedWrite, Written};
-use crate::{Database, Error, arn, collections, definition_checks, item_checks, text};
+use crate::{Database, Error, collections, definition_checks, item_checks, text};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UpdateItemRequest {
@@ -48,8 +48,8 @@ impl Database {
     ) -> Result<UpdateItemResponse, Error> {
         definition_checks::table_name(&request.table_name)?;
         let (update, condition) = parse(&request).map_err(ParameterProblem::in_envelope)?;
-        item_checks::key_names(&request.key).map_err(text::in_envelope)?;
-        let table = self.table(arn::table_name_of(&request.table_name)?)?;
+        item_checks::key_content(&request.key).map_err(text::in_envelope)?;
+        let table = self.table("UpdateItem", &request.table_name)?;
         let key = item_checks::key(&table, &request.key)?;
         if let Some(name) = update.attribute_names().find(|name| table.keys.contains(name)) {
             return Err(Error::Validation(text::key_update(name)));

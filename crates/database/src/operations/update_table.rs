@@ -74,7 +74,9 @@ impl Database {
         &self,
         mut request: UpdateTableRequest,
     ) -> Result<UpdateTableResponse, Error> {
-        let name = managed_table_name(&request.table_name)?.to_owned();
+        let name =
+            managed_table_name(self.options(), "UpdateTable", &request.table_name)?.to_owned();
+        self.lifecycle().check_change(&name, self.clock())?;
         request.on_demand_throughput = without_members(request.on_demand_throughput);
         request.warm_throughput = without_members(request.warm_throughput);
         definition_checks::update_table(&request)?;
@@ -180,8 +182,8 @@ fn change_indexes(
     Ok(())
 }
 
-/// Definitions are added to those that are there. One that is there already keeps its type, whatever
-/// the request says (measured 2026-10-08; rule 47).
+/// Definitions are added to those that are there. One that is there already and that the new index
+/// does not use keeps its type, whatever the request says (measured 2026-10-08; rule 47).
 fn add_definitions(definitions: &mut Vec<AttributeDefinition>, given: &[AttributeDefinition]) {
     for definition in given {
         let name = &definition.attribute_name;

@@ -29,7 +29,8 @@ impl Database {
         &self,
         request: UpdateTimeToLiveRequest,
     ) -> Result<UpdateTimeToLiveResponse, Error> {
-        let name = managed_table_name(&request.table_name)?.to_owned();
+        let name =
+            managed_table_name(self.options(), "UpdateTimeToLive", &request.table_name)?.to_owned();
         let UpdateTimeToLiveRequest { attribute_name, enabled, .. } = request;
         let mut members = Members::default();
         members.length(&attribute_name, "timeToLiveSpecification.attributeName", 1, 255);

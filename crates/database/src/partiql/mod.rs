@@ -19,7 +19,7 @@ use expressions::partiql::{self, Statement};
 use values::{AttributeType, AttributeValue, limits, validate};
 
 use crate::catalog::{KeyAttributes, Table};
-use crate::{Database, Error, arn, text};
+use crate::{Database, Error, text};
 
 /// The length of a statement, in characters.
 pub fn check_statement(statement: &str, member: &str) -> Result<(), Error> {
@@ -55,6 +55,12 @@ pub fn key_types(keys: &KeyAttributes) -> Vec<(&str, AttributeType)> {
 impl Database {
     /// The table that a statement names, by its name or its ARN.
     pub(crate) fn statement_table(&self, statement: &Statement) -> Result<Arc<Table>, Error> {
-        self.table(arn::table_name_of(statement.table_name())?)
+        let operation = match statement {
+            Statement::Select(_) | Statement::Exists(_) => "PartiQLSelect",
+            Statement::Insert { .. } => "PartiQLInsert",
+            Statement::Update { .. } => "PartiQLUpdate",
+            Statement::Delete { .. } => "PartiQLDelete",
+        };
+        self.table(operation, statement.table_name())
     }
 }

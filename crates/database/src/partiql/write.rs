@@ -142,7 +142,19 @@ pub fn prepare(
             let returned = if returning.is_some() { Returned::Old } else { Returned::Nothing };
             (key, Mutation::Delete, filter.or_missing(hash), returned)
         }
-        Statement::Select(select) | Statement::Exists(select) => {
+        Statement::Exists(select) => {
+            let refused = || Unfit::Other(Error::Validation(text::EXISTS_OF_KEY_ONLY.to_owned()));
+            let key = select.filter.item_key(&keys).map_err(|error| match Unfit::from(error) {
+                Unfit::Other(_) => refused(),
+                unfit => unfit,
+            })?;
+            if select.filter.exact_key(&keys).is_some() {
+                return Err(refused());
+            }
+            let key = item_checks::key(table, &key)?;
+            (key, Mutation::Check, select.filter.condition().cloned(), Returned::Nothing)
+        }
+        Statement::Select(select) => {
             let key = item_checks::key(table, &select.filter.item_key(&keys)?)?;
             (key, Mutation::Check, select.filter.condition().cloned(), Returned::Nothing)
         }

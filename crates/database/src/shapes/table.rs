@@ -211,7 +211,9 @@ pub struct TableDescription {
     pub table_arn: String,
     pub table_id: String,
     pub table_status: TableStatus,
-    pub creation_date_time: TimestampMillis,
+    /// Absent from the answer of DeleteTable.
+    pub creation_date_time: Option<TimestampMillis>,
+    /// Empty in the answer of DeleteTable, like the keys and the indexes.
     pub attribute_definitions: Vec<AttributeDefinition>,
     pub key_schema: Vec<KeySchemaElement>,
     pub item_count: u64,

@@ -78,7 +78,7 @@ fn one_failure_cancels_all() {
             "None, ConditionalCheckFailed (The conditional request failed)",
         ),
         (
-            &[insert, "EXISTS(SELECT * FROM things WHERE pk = 'z' AND sk = 1)"],
+            &[insert, "EXISTS(SELECT * FROM things WHERE pk = 'z' AND sk = 1 AND colour = 'blue')"],
             "None, ConditionalCheckFailed (The conditional request failed)",
         ),
         (

@@ -20,7 +20,7 @@ fn a_new_table_is_shown_as_creating_and_is_active_right_after() {
     assert_eq!(created.table_status, TableStatus::Creating);
     assert_eq!(created.table_arn, "arn:aws:dynamodb:us-east-1:000000000000:table/orders");
     assert_eq!(created.table_id, "00000000-0000-4000-8000-000000000001");
-    assert_eq!(created.creation_date_time, NOW);
+    assert_eq!(created.creation_date_time, Some(NOW));
     let described = world.describe("orders");
     assert_eq!(described.table_status, TableStatus::Active);
     assert_eq!(described.table_id, created.table_id);

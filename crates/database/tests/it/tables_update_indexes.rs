@@ -131,7 +131,7 @@ fn a_deleted_index_takes_its_definitions_along() {
 fn definitions_that_no_key_uses_are_dropped_and_types_stay() {
     let world = World::new();
     world.create(with_index());
-    let mut request = create(&["b", "spare", "pk"], global("by_b", "b/pk"));
+    let mut request = create(&["b", "spare", "pk"], global("by_b", "b"));
     let given = request.attribute_definitions.as_mut().unwrap();
     given[2].attribute_type = ScalarAttributeType::N;
     world.update(request);

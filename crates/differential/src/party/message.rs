@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde_json::Value;
-use wire::operations::{DYNAMODB_TARGET, STREAMS, STREAMS_TARGET};
+use wire::Operation;
 
 /// What a client sends, but for what is the same in every request.
 #[derive(Clone, Debug)]
@@ -19,9 +19,8 @@ pub struct Message {
 impl Message {
     /// The request that an SDK makes.
     pub fn new(operation: &str, body: &Value) -> Self {
-        let prefix = if STREAMS.contains(&operation) { STREAMS_TARGET } else { DYNAMODB_TARGET };
         Message {
-            target: Some(format!("{prefix}.{operation}")),
+            target: Operation::named(operation).map(Operation::target),
             content_type: Some("application/x-amz-json-1.0"),
             body: body.to_string(),
         }

@@ -11,6 +11,7 @@ use serde_json::Value;
 use tokio::runtime::{Builder, Runtime};
 
 use wire::http::{Callers, Limits, Listening, Server};
+use wire::{Operation, WireError};
 
 use super::{Failure, Host, Outcome, Party};
 
@@ -74,6 +75,9 @@ impl Party for Subject {
     fn call(&mut self, operation: &str, body: &Value) -> Outcome {
         self.tick();
         let (runtime, database) = (&self.runtime, &self.database);
+        let Some(operation) = Operation::named(operation) else {
+            return Outcome::Failure(Failure::from_body(WireError::unknown_operation().to_json()));
+        };
         let executed = catch_unwind(AssertUnwindSafe(|| {
             runtime.block_on(wire::json::execute(database, operation, &body.into()))
         }));

@@ -40,7 +40,10 @@ pub(super) fn check_terms(expr: &Expr, parameters: Parameters<'_>) -> Result<(),
                 return Err(StatementProblem::Subquery(subquery.place));
             }
             if function_named(name).is_none() {
-                return Err(StatementProblem::UnknownFunction(name.clone(), expr.place));
+                // A word of the language is shown as the language spells it.
+                let is_word = name.eq_ignore_ascii_case("exists");
+                let name = if is_word { "exists".to_owned() } else { name.clone() };
+                return Err(StatementProblem::UnknownFunction(name, expr.place));
             }
             arguments.iter().try_for_each(|argument| check_terms(argument, parameters))
         }

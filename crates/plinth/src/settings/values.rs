@@ -29,6 +29,13 @@ pub fn web_address(text: &str) -> Result<String, String> {
     kept(text, is_address, "write a scheme and a host: https://api.example.com")
 }
 
+/// Where a web page comes from.
+pub fn origin(text: &str) -> Result<String, String> {
+    let is_origin = Url::parse(text)
+        .is_ok_and(|url| url.has_host() && url.origin().ascii_serialization() == text);
+    kept(text, is_origin, "write scheme, host and port alone: https://app.example.com")
+}
+
 /// As ARNs and signatures have it.
 pub fn region(text: &str) -> Result<String, String> {
     let is_region =

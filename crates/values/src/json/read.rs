@@ -44,13 +44,12 @@ fn member(
         AttributeType::N => AttributeValue::N(number(json)?),
         AttributeType::B => AttributeValue::B(shape::binary(json)?),
         AttributeType::Bool => AttributeValue::Bool(shape::boolean(json)?),
-        AttributeType::Null => {
-            // False is accepted and reads back as true (rule 16). The service has changed its mind
-            // more than once: DX of July and October 2026 has it refused again, with "Null attribute
-            // value types must have the value of true". Accepting is the choice that breaks nobody.
-            shape::boolean(json)?;
-            AttributeValue::Null
-        }
+        AttributeType::Null => match (shape::boolean(json)?, json) {
+            (true, _) => AttributeValue::Null,
+            // Rule 16.
+            (false, Node::Bool(_)) => return Err(ValueError::NullIsFalse.into()),
+            (false, _) => return Err(ValueError::NullReadsAsFalse.into()),
+        },
         AttributeType::M => AttributeValue::M(item_within(json, levels)?),
         AttributeType::L => AttributeValue::L(
             shape::list(json)?
@@ -97,8 +96,8 @@ fn distinct<T: Ord>(
     Ok(members.into_iter().collect())
 }
 
-/// What the service finds first in a value with several types: an empty set, then a number it
-/// cannot read, and only then that there are several (DX, October 2026).
+/// What the service finds first in a value with several types: an empty set, a `NULL` that is false,
+/// then a number it cannot read, and only then that there are several (DX, October 2026).
 fn several_datatypes(object: &Members) -> JsonError {
     let is_empty = |json: &Node| json.as_array().is_some_and(<[Node]>::is_empty);
     let empty_set =
@@ -110,6 +109,12 @@ fn several_datatypes(object: &Members) -> JsonError {
         });
     if let Some(error) = empty_set {
         return error.into();
+    }
+    let is_false = |(attribute_type, json): (AttributeType, &Node)| {
+        attribute_type == AttributeType::Null && shape::boolean(json) == Ok(false)
+    };
+    if shape::members(object).any(is_false) {
+        return ValueError::NullReadsAsFalse.into();
     }
     let unreadable =
         shape::members(object).find_map(|(attribute_type, json)| match attribute_type {

@@ -25,7 +25,7 @@ fn value_within(json: &Node, levels: usize) -> Result<(), JsonError> {
     // What lies deeper is refused for its depth whatever its shape.
     let Some(inner) = levels.checked_sub(1) else { return Ok(()) };
     // JSON null stands for an absent value: not a matter of shape.
-    if json.is_null() {
+    if matches!(json, Node::Null | Node::Deep) {
         return Ok(());
     }
     members(object(json)?)
@@ -38,6 +38,7 @@ fn item_within(json: &Node, levels: usize) -> Result<(), JsonError> {
 
 fn member(attribute_type: AttributeType, json: &Node, levels: usize) -> Result<(), JsonError> {
     match attribute_type {
+        _ if *json == Node::Deep => Ok(()),
         AttributeType::S | AttributeType::N => string(json).map(drop),
         AttributeType::B => binary(json).map(drop),
         AttributeType::Bool | AttributeType::Null => boolean(json).map(drop),
@@ -63,6 +64,7 @@ pub(super) fn object(json: &Node) -> Result<&Members, JsonError> {
     match json {
         Node::Object(object) => Ok(object),
         Node::Null => Err(JsonError::Value(ValueError::NoDatatype)),
+        Node::Deep => Err(too_deep()),
         Node::Array(_) => {
             Err(refused(format!("Unrecognized collection type class {ATTRIBUTE_VALUE_CLASS}")))
         }
@@ -77,6 +79,7 @@ pub(super) fn map(json: &Node) -> Result<&Members, JsonError> {
         Node::Array(_) => Err(refused(format!(
             "Unrecognized collection type java.util.Map<java.lang.String, {ATTRIBUTE_VALUE_CLASS}>"
         ))),
+        Node::Deep => Err(too_deep()),
         _ => Err(refused("Unexpected field type")),
     }
 }
@@ -86,6 +89,7 @@ pub(super) fn list(json: &Node) -> Result<&[Node], JsonError> {
     match json {
         Node::Array(list) => Ok(list),
         Node::Object(_) => Err(structure()),
+        Node::Deep => Err(too_deep()),
         _ => Err(refused("Unexpected field type")),
     }
 }
@@ -102,6 +106,7 @@ pub(super) fn string(json: &Node) -> Result<&str, JsonError> {
         Node::Array(_) => Err(refused("Unrecognized collection type class java.lang.String")),
         Node::Object(_) => Err(structure()),
         Node::Null => Err(refused("Unexpected field type")),
+        Node::Deep => Err(too_deep()),
     }
 }
 
@@ -123,6 +128,7 @@ pub(super) fn boolean(json: &Node) -> Result<bool, JsonError> {
         // Unlike at any other place, without a word.
         Node::Array(_) => Err(refused("")),
         Node::Object(_) => Err(structure()),
+        Node::Deep => Err(too_deep()),
     }
 }
 
@@ -134,6 +140,7 @@ pub(super) fn binary(json: &Node) -> Result<Vec<u8>, JsonError> {
         }
         Node::Array(_) => Err(refused("Unrecognized collection type class java.nio.ByteBuffer")),
         Node::Object(_) => Err(structure()),
+        Node::Deep => Err(too_deep()),
         _ => Err(refused("only base-64-encoded strings are convertible to bytes")),
     }
 }
@@ -156,6 +163,10 @@ fn describe_invalid_base64(text: &str) -> String {
 /// What the service calls a number token: by how it was written.
 fn number_token(number: &serde_json::Number) -> &'static str {
     if number.is_f64() { "DECIMAL_VALUE" } else { "NUMBER_VALUE" }
+}
+
+fn too_deep() -> JsonError {
+    JsonError::Value(ValueError::NestingTooDeep)
 }
 
 fn structure() -> JsonError {

@@ -1,12 +1,16 @@
 //! JSON text as a tree that takes little more memory than the text: of the largest body that a client
 //! may send, `serde_json::Value` makes a hundred times as much if it is of small objects.
 
+use std::cell::Cell;
 use std::iter::Map;
 use std::{fmt, slice};
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    Deserialize as _, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor,
+};
 use serde::{Serialize, Serializer};
 use serde_json::Number;
+use serde_json::value::RawValue;
 
 /// A value of JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -23,7 +27,19 @@ pub enum Node {
     Array(Box<[Node]>),
     /// An object.
     Object(Members),
+    /// An array or object inside [`LEVELS_MAX`] others. It is JSON, and no more is known: no member of
+    /// a request that is read is so deep, and a value that is so deep is refused.
+    Deep,
 }
+
+/// Arrays and objects inside one another that are kept: as many as the reader of JSON text follows,
+/// and as the service does. A value in 62 maps in the item of a PutItem has just so many, one in 60 in
+/// that of a BatchWriteItem, and from there on the service has other words for it (DX, October 2026).
+const LEVELS_MAX: usize = 127;
+
+/// Arrays and objects inside one another up to which a text is read at all: an attribute value of
+/// 2,000 levels, each of which takes two, is as deep as the service reads (DX, October 2026).
+const READABLE_LEVELS_MAX: usize = 4_003;
 
 /// The members of an object by name. Of several with one name the last counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -34,7 +50,15 @@ type Member = (Box<str>, Node);
 impl Node {
     /// Reads a text.
     pub fn parse(text: &[u8]) -> Result<Node, serde_json::Error> {
-        serde_json::from_slice(text)
+        let has_deep = Cell::new(false);
+        let mut deserializer = serde_json::Deserializer::from_slice(text);
+        let reader = Reader { levels: LEVELS_MAX, has_deep: &has_deep };
+        let node = reader.deserialize(&mut deserializer)?;
+        deserializer.end()?;
+        if has_deep.get() && levels(text) > READABLE_LEVELS_MAX {
+            return Err(Error::custom("nested too deep to be read"));
+        }
+        Ok(node)
     }
 
     /// Whether it is `null`.
@@ -136,7 +160,7 @@ impl<'a> IntoIterator for &'a Members {
 impl Serialize for Node {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Node::Null => serializer.serialize_unit(),
+            Node::Null | Node::Deep => serializer.serialize_unit(),
             Node::Bool(value) => serializer.serialize_bool(*value),
             Node::Number(number) => number.serialize(serializer),
             Node::String(text) => serializer.serialize_str(text),
@@ -153,15 +177,39 @@ impl fmt::Display for Node {
     }
 }
 
-impl<'de> Deserialize<'de> for Node {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Node, D::Error> {
-        deserializer.deserialize_any(Reader)
+/// Reads a value.
+#[derive(Clone, Copy)]
+struct Reader<'a> {
+    /// How many arrays and objects it may be.
+    levels: usize,
+    /// Whether anything had more.
+    has_deep: &'a Cell<bool>,
+}
+
+impl<'de> DeserializeSeed<'de> for Reader<'_> {
+    type Value = Node;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Node, D::Error> {
+        if self.levels == 0 {
+            return self.scalar(<&RawValue>::deserialize(deserializer)?.get());
+        }
+        deserializer.deserialize_any(Reader { levels: self.levels - 1, ..self })
     }
 }
 
-struct Reader;
+impl Reader<'_> {
+    /// Reads what lies inside as many arrays and objects as are kept.
+    fn scalar<E: Error>(self, text: &str) -> Result<Node, E> {
+        if text.starts_with(['[', '{']) {
+            self.has_deep.set(true);
+            return Ok(Node::Deep);
+        }
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        deserializer.deserialize_any(self).map_err(Error::custom)
+    }
+}
 
-impl<'de> Visitor<'de> for Reader {
+impl<'de> Visitor<'de> for Reader<'_> {
     type Value = Node;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -194,7 +242,7 @@ impl<'de> Visitor<'de> for Reader {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Node, A::Error> {
         let mut array = Vec::new();
-        while let Some(element) = elements.next_element()? {
+        while let Some(element) = elements.next_element_seed(self)? {
             array.push(element);
         }
         Ok(Node::Array(array.into()))
@@ -202,15 +250,36 @@ impl<'de> Visitor<'de> for Reader {
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Node, A::Error> {
         let mut members = Vec::new();
-        while let Some(entry) = entries.next_entry()? {
+        while let Some(name) = entries.next_key()? {
             if members.is_empty() {
                 // Most are attribute values, and have one.
                 members.reserve_exact(1);
             }
-            members.push(entry);
+            members.push((name, entries.next_value_seed(self)?));
         }
         Ok(Node::Object(Members::new(members)))
     }
+}
+
+/// How many arrays and objects lie inside one another, in a text that is JSON.
+fn levels(text: &[u8]) -> usize {
+    let (mut levels, mut most) = (0_usize, 0);
+    let (mut is_string, mut is_escaped) = (false, false);
+    for byte in text {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = is_string,
+            b'"' => is_string = !is_string,
+            _ if is_string => {}
+            b'{' | b'[' => {
+                levels += 1;
+                most = most.max(levels);
+            }
+            b'}' | b']' => levels = levels.saturating_sub(1),
+            _ => {}
+        }
+    }
+    most
 }
 
 impl From<&serde_json::Value> for Node {
@@ -271,11 +340,35 @@ mod tests {
             assert_eq!(node, Node::from(&expected), "{text}");
             assert_eq!(node.to_string(), expected.to_string());
         }
-        let nested = "[".repeat(200) + &"]".repeat(200);
-        for text in ["", "{", "[1,]", "1 2", "nul", "1e400", r#"{"a"}"#, "\"\u{1}\"", &nested] {
+        for text in ["", "{", "[1,]", "1 2", "nul", "1e400", r#"{"a"}"#, "\"\u{1}\""] {
             assert!(serde_json::from_str::<Value>(text).is_err(), "{text}");
             assert!(Node::parse(text.as_bytes()).is_err(), "{text}");
         }
+    }
+
+    /// A text nests as deep as the service reads; what is deeper than is kept must be JSON all the same.
+    #[test]
+    fn what_is_deep_is_read_and_not_kept() {
+        let nested = |levels: usize, inner: &str| {
+            let text = "[".repeat(levels) + inner + &"]".repeat(levels);
+            Node::parse(text.as_bytes())
+        };
+        let innermost = |node: Node| {
+            let mut node = &node;
+            while let Some([inner]) = node.as_array() {
+                node = inner;
+            }
+            node.clone()
+        };
+        assert_eq!(nested(LEVELS_MAX, "1.5").map(innermost).unwrap(), Node::from(json!(1.5)));
+        assert_eq!(nested(LEVELS_MAX, "\"x\"").map(innermost).unwrap(), Node::from(json!("x")));
+        assert_eq!(nested(LEVELS_MAX, "{ }").map(innermost).unwrap(), Node::Deep);
+        assert_eq!(nested(LEVELS_MAX + 1, "1").map(innermost).unwrap(), Node::Deep);
+        assert_eq!(nested(1_000, r#""]\"]""#).map(innermost).unwrap(), Node::Deep);
+        assert_eq!(nested(READABLE_LEVELS_MAX, "").map(innermost).unwrap(), Node::Deep);
+        assert!(nested(READABLE_LEVELS_MAX + 1, "").is_err());
+        assert!(nested(1_000, "nul").is_err());
+        assert!(nested(2_000_000, "").is_err());
     }
 
     #[test]

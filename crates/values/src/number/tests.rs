@@ -374,6 +374,17 @@ fn integers_convert_both_ways() {
     for text in ["0.5", "-1.5", "9223372036854775808", "-9223372036854775809", "1e125", "1e-130"] {
         assert_eq!(number(text).to_i64(), None, "{text}");
     }
+    for (text, whole) in [
+        ("1.999", Some(1)),
+        ("-1.999", Some(-1)),
+        ("1731935999.123456", Some(1_731_935_999)),
+        ("1e-130", Some(0)),
+        ("0.99999999999999999999999999999999999999", Some(0)),
+        ("1e19", None),
+        ("1e125", None),
+    ] {
+        assert_eq!(number(text).whole_part(), whole, "{text}");
+    }
 }
 
 /// A number must not widen an attribute value.

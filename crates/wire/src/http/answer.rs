@@ -6,8 +6,8 @@ use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
 
 use super::body::{Held, Memory, SMALL_BYTES};
-use crate::WireError;
 use crate::json::Json;
+use crate::{Operation, WireError};
 
 /// An answer, whole in memory.
 pub(super) type Answer = Response<Full<Bytes>>;
@@ -30,7 +30,7 @@ pub(super) fn json(outcome: Result<Json, WireError>, request_id: &RequestId) -> 
 /// wait to be, it is refused, unless the operation has changed something.
 pub(super) fn counted(
     body: Json,
-    operation: &str,
+    operation: Operation,
     answers: &Memory,
     request_id: &RequestId,
 ) -> Answer {
@@ -38,7 +38,7 @@ pub(super) fn counted(
     if bytes.len() as u64 <= SMALL_BYTES {
         return whole(StatusCode::OK, JSON, bytes, request_id);
     }
-    match Held::of(answers, bytes.len(), !READS.contains(&operation)) {
+    match Held::of(answers, bytes.len(), !operation.reads_items()) {
         Ok(held) => {
             let unsent = Bytes::from_owner(Unsent { bytes, _held: held });
             whole(StatusCode::OK, JSON, unsent, request_id)
@@ -49,10 +49,6 @@ pub(super) fn counted(
         }
     }
 }
-
-/// Operations that change nothing and can have large answers.
-const READS: [&str; 6] =
-    ["BatchGetItem", "GetItem", "GetRecords", "Query", "Scan", "TransactGetItems"];
 
 /// Bytes that are counted until the connection has let go of them.
 struct Unsent {

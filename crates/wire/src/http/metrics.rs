@@ -15,12 +15,13 @@ use prometheus_client::registry::{Registry, Unit};
 
 use super::Connections;
 use crate::json::Json;
-use crate::{WireError, operations};
+use crate::{Operation, WireError};
 
 /// Everything that is counted while the server runs.
 pub struct Metrics {
     registry: Registry,
-    operations: Vec<(&'static str, Operation)>,
+    /// In the order of [`Operation::ALL`].
+    operations: Vec<OperationMetrics>,
     errors: Family<ErrorLabels, Counter>,
     pub(super) connections: Connections,
     requests: AtomicU64,
@@ -28,7 +29,7 @@ pub struct Metrics {
     seed: [u64; 4],
 }
 
-struct Operation {
+struct OperationMetrics {
     requests: Counter,
     seconds: Histogram,
 }
@@ -89,19 +90,19 @@ impl Metrics {
             "Connections closed because there were too many",
             connections.refused.clone(),
         );
-        let mut handles: Vec<_> = operations::offered()
-            .map(|operation| {
-                let labels = OperationLabels { operation };
-                let requests = requests.get_or_create_owned(&labels);
-                (operation, Operation { requests, seconds: seconds.get_or_create_owned(&labels) })
-            })
-            .collect();
-        handles.sort_by_key(|(name, _)| *name);
+        let operations = Operation::ALL.iter().map(|operation| {
+            let labels = OperationLabels { operation: operation.name() };
+            OperationMetrics {
+                requests: requests.get_or_create_owned(&labels),
+                seconds: seconds.get_or_create_owned(&labels),
+            }
+        });
+        let operations = operations.collect();
         let state = std::hash::RandomState::new();
         let random = |place: u64| std::hash::BuildHasher::hash_one(&state, place);
         Metrics {
             registry,
-            operations: handles,
+            operations,
             errors,
             connections,
             requests: AtomicU64::new(0),
@@ -125,17 +126,17 @@ impl Metrics {
 
     pub(super) fn count(
         &self,
-        operation: &'static str,
+        operation: Operation,
         outcome: &Result<Json, WireError>,
         time: Duration,
     ) {
-        let found = self.operations.binary_search_by_key(&operation, |(name, _)| name);
-        if let Some((_, counts)) = found.ok().and_then(|place| self.operations.get(place)) {
-            counts.requests.inc();
-            counts.seconds.observe(time.as_secs_f64());
+        if let Some(metrics) = self.operations.get(operation as usize) {
+            metrics.requests.inc();
+            metrics.seconds.observe(time.as_secs_f64());
         }
         if let Err(error) = outcome {
-            let labels = ErrorLabels { operation, error: ErrorName(error.kind.name()) };
+            let error = ErrorName(error.kind.name());
+            let labels = ErrorLabels { operation: operation.name(), error };
             self.errors.get_or_create(&labels).inc();
         }
     }

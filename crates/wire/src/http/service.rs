@@ -8,15 +8,14 @@ use hyper::body::Incoming;
 use hyper::header::{CONNECTION, CONTENT_TYPE, HOST, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode};
-use serde_json::json;
 
 use super::answer::{self, Answer, RequestId};
 use super::body::{self, BodyError, Held};
-use super::{Callers, Server, names_its_host};
-use crate::WireError;
-use crate::json::Json;
-use crate::operations::{self, TARGET};
+use super::{Callers, Server, cors, names_its_host};
+use crate::json::{self, Json};
+use crate::operation::TARGET;
 use crate::sigv4::{self, BodyHash};
+use crate::{Operation, WireError};
 
 /// Answers a request, whatever it is.
 pub(super) async fn handle(
@@ -30,8 +29,16 @@ pub(super) async fn handle(
         return answer::text(StatusCode::BAD_REQUEST, text, &request_id);
     }
     let (head, body) = request.into_parts();
+    if let Some(mut answer) = cors::preflight(&server.origins, &head, &request_id) {
+        cors::allow(&server.origins, &head, &mut answer);
+        return answer;
+    }
     match (&head.method, head.uri.path()) {
-        (&Method::POST, "/") => operation(server, peer, &head, body, &request_id).await,
+        (&Method::POST, "/") => {
+            let mut answer = answer_operation(server, peer, &head, body, &request_id).await;
+            cors::allow(&server.origins, &head, &mut answer);
+            answer
+        }
         (&Method::GET | &Method::HEAD, "/") => {
             answer::text(StatusCode::OK, "healthy: plinth\n", &request_id)
         }
@@ -50,14 +57,16 @@ fn health(server: &Server, request_id: &RequestId) -> Answer {
     let version = env!("CARGO_PKG_VERSION");
     let (status, body) = match (server.database.stopped(), server.database.writes_refused()) {
         (Some(reason), _) => {
-            let body = json!({ "status": "stopped", "version": version, "reason": reason });
+            let body =
+                serde_json::json!({ "status": "stopped", "version": version, "reason": reason });
             (StatusCode::SERVICE_UNAVAILABLE, body)
         }
         // Whoever reads is served, so whoever balances load should go on sending.
-        (None, Some(reason)) => {
-            (StatusCode::OK, json!({ "status": "read-only", "version": version, "reason": reason }))
-        }
-        (None, None) => (StatusCode::OK, json!({ "status": "ok", "version": version })),
+        (None, Some(reason)) => (
+            StatusCode::OK,
+            serde_json::json!({ "status": "read-only", "version": version, "reason": reason }),
+        ),
+        (None, None) => (StatusCode::OK, serde_json::json!({ "status": "ok", "version": version })),
     };
     answer::text(status, format!("{body}\n"), request_id)
 }
@@ -72,7 +81,7 @@ async fn metrics(server: &Server, peer: SocketAddr, request_id: &RequestId) -> A
     answer::text(StatusCode::OK, text, request_id)
 }
 
-async fn operation(
+async fn answer_operation(
     server: &Server,
     peer: SocketAddr,
     head: &Parts,
@@ -85,21 +94,21 @@ async fn operation(
         return unknown(request_id);
     }
     let target = head.headers.get(&TARGET).and_then(|target| target.to_str().ok());
-    let name = match operations::find(target) {
-        Ok(name) => name,
+    let operation = match Operation::of_target(target) {
+        Ok(operation) => operation,
         Err(error) => return answer::json(Err(error), request_id),
     };
     let outcome = match receive(server, peer, head, body).await {
-        Ok(Ok((body, _held))) => execute(server, name, head, body).await,
+        Ok(Ok((body, _held))) => execute(server, operation, head, body).await,
         Ok(Err(error)) => Err(error),
         Err(error) => return unread(&error, request_id),
     };
-    server.metrics.count(name, &outcome, started.elapsed());
+    server.metrics.count(operation, &outcome, started.elapsed());
     if let Err(error) = &outcome {
-        log(name, error, request_id);
+        log(operation, error, request_id);
     }
     match outcome {
-        Ok(body) => answer::counted(body, name, &server.answers, request_id),
+        Ok(body) => answer::counted(body, operation, &server.answers, request_id),
         Err(error) => answer::json(Err(error), request_id),
     }
 }
@@ -161,15 +170,15 @@ fn allow(server: &Server, peer: SocketAddr, head: &Parts, body: BodyHash) -> Res
 
 async fn execute(
     server: &Server,
-    name: &'static str,
+    operation: Operation,
     head: &Parts,
     body: Bytes,
 ) -> Result<Json, WireError> {
-    if name == "DescribeEndpoints" {
-        let body = crate::json::parse(&body)?;
-        return crate::json::describe_endpoints(&server.database, &body, asked_at(head)).await;
+    if operation == Operation::DescribeEndpoints {
+        let body = json::parse(&body)?;
+        return json::settings::describe_endpoints(&server.database, &body, asked_at(head)).await;
     }
-    server.large.execute(&server.database, name, body).await
+    server.dispatcher.execute(&server.database, operation, body).await
 }
 
 /// The host and port that the client has asked.
@@ -179,8 +188,8 @@ fn asked_at(head: &Parts) -> Option<&str> {
 }
 
 /// Errors of the caller are the caller's business; those of the server are the operator's.
-fn log(operation: &str, error: &WireError, request_id: &RequestId) {
-    let id = request_id.text();
+fn log(operation: Operation, error: &WireError, request_id: &RequestId) {
+    let (operation, id) = (operation.name(), request_id.text());
     if error.kind.name() == "InternalServerError" {
         tracing::error!(operation, %error, request = %id, "an operation failed");
     } else {

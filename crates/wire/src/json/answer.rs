@@ -8,18 +8,25 @@ use values::Item;
 use values::codec::CodecError;
 use values::json::{write_item, write_stored_item, write_string};
 
-/// A JSON text.
+/// A JSON text, or none.
 #[derive(Clone, Debug)]
 pub struct Json(Vec<u8>);
 
 impl Json {
+    /// No text: the answer of an operation whose output has no shape in the service's model.
+    pub const EMPTY: Json = Json(Vec::new());
+
     /// The text.
     pub fn into_bytes(self) -> Vec<u8> {
         self.0
     }
 
-    /// The same as a tree, for those who look into it.
+    /// The same as a tree, for those who look into it. No text is an object without members, as the
+    /// SDKs read it.
     pub fn to_value(&self) -> Value {
+        if self.0.is_empty() {
+            return Value::Object(serde_json::Map::new());
+        }
         serde_json::from_slice(&self.0).unwrap_or_default()
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use database::Database;
 use database::operations::{
     BatchGetItemRequest, BatchGetItemResponse, BatchWriteItemRequest, BatchWriteItemResponse,
     KeysAndAttributes, WriteRequest,
@@ -19,6 +20,12 @@ use crate::WireError;
 /// What BatchWriteItem says of an element with neither or both of its two requests.
 const ONE_REQUEST: &str = "Supplied AttributeValue has more than one datatypes set, must contain \
                            exactly one of the supported datatypes";
+
+/// Executes a BatchGetItem request.
+pub(super) async fn batch_get_item(database: &Database, body: &Node) -> Result<Json, WireError> {
+    let response = database.batch_get_item(batch_get_item_request(body)?).await?;
+    Ok(batch_get_item_answer(&response))
+}
 
 /// Reads a BatchGetItem request.
 pub fn batch_get_item_request(body: &Node) -> Result<BatchGetItemRequest, WireError> {
@@ -87,6 +94,12 @@ fn unprocessed_keys(request: &KeysAndAttributes) -> Json {
         .maybe("ExpressionAttributeNames", names.map(|names| json!(names)))
         .maybe("AttributesToGet", request.attributes_to_get.as_ref().map(|names| json!(names)))
         .done()
+}
+
+/// Executes a BatchWriteItem request.
+pub(super) async fn batch_write_item(database: &Database, body: &Node) -> Result<Json, WireError> {
+    let response = database.batch_write_item(batch_write_item_request(body)?).await?;
+    Ok(batch_write_item_answer(&response))
 }
 
 /// Reads a BatchWriteItem request.

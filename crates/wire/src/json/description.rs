@@ -8,18 +8,18 @@ use database::shapes::{
 };
 use serde_json::{Value, json};
 
-use super::answer::{Answer, Json, list, seconds};
+use super::answer::{Answer, Content, Json, list, seconds};
 use super::enums::Word as _;
 
 /// A table as an answer describes it.
 pub(super) fn table(table: &TableDescription) -> Json {
     let billing = table.billing_mode_summary.as_ref();
     Answer::new()
-        .with("AttributeDefinitions", list(&table.attribute_definitions, definition))
+        .maybe("AttributeDefinitions", filled(&table.attribute_definitions, definition))
         .with("TableName", table.table_name.as_str())
-        .with("KeySchema", key_schema(&table.key_schema))
+        .maybe("KeySchema", filled(&table.key_schema, key_element))
         .with("TableStatus", table.table_status.word())
-        .with("CreationDateTime", seconds(table.creation_date_time))
+        .maybe("CreationDateTime", table.creation_date_time.map(seconds))
         .with("ProvisionedThroughput", provisioned(&table.provisioned_throughput))
         .with("TableSizeBytes", table.table_size_bytes)
         .with("ItemCount", table.item_count)
@@ -46,10 +46,11 @@ pub(super) fn table(table: &TableDescription) -> Json {
 
 /// `KeySchema`.
 pub(super) fn key_schema(elements: &[KeySchemaElement]) -> Json {
-    list(
-        elements,
-        |element| json!({ "AttributeName": element.attribute_name, "KeyType": element.key_type.word() }),
-    )
+    list(elements, key_element)
+}
+
+fn key_element(element: &KeySchemaElement) -> Value {
+    json!({ "AttributeName": element.attribute_name, "KeyType": element.key_type.word() })
 }
 
 fn definition(definition: &AttributeDefinition) -> Value {
@@ -59,7 +60,7 @@ fn definition(definition: &AttributeDefinition) -> Value {
     })
 }
 
-fn filled<'a, T>(elements: &'a [T], one: impl Fn(&'a T) -> Json) -> Option<Json> {
+fn filled<'a, T, C: Content>(elements: &'a [T], one: impl Fn(&'a T) -> C) -> Option<Json> {
     (!elements.is_empty()).then(|| list(elements, one))
 }
 

@@ -1,6 +1,8 @@
 //! Enumerations: the words of the wire and the types of the database, in one place.
 
-use database::operations::{EventName, ShardIteratorType, StreamStatus, TimeToLiveStatus};
+use database::operations::{
+    EventName, PointInTimeRecoveryStatus, ShardIteratorType, StreamStatus, TimeToLiveStatus,
+};
 use database::shapes::{
     BillingMode, IndexStatus, KeyType, ProjectionType, ReturnConsumedCapacity,
     ReturnItemCollectionMetrics, ReturnValues, ReturnValuesOnConditionCheckFailure,
@@ -76,6 +78,7 @@ words! {
     TimeToLiveStatus {
         "ENABLING" = Enabling, "DISABLING" = Disabling, "ENABLED" = Enabled, "DISABLED" = Disabled,
     }
+    PointInTimeRecoveryStatus { "ENABLED" = Enabled, "DISABLED" = Disabled }
     StreamStatus {
         "ENABLING" = Enabling, "ENABLED" = Enabled, "DISABLING" = Disabling, "DISABLED" = Disabled,
     }

@@ -1,5 +1,6 @@
 //! GetItem, PutItem, UpdateItem, DeleteItem.
 
+use database::Database;
 use database::operations::{
     DeleteItemRequest, DeleteItemResponse, GetItemRequest, GetItemResponse, PutItemRequest,
     PutItemResponse, UpdateItemRequest, UpdateItemResponse,
@@ -8,12 +9,18 @@ use database::shapes::{ConsumedCapacity, ItemCollectionMetrics};
 use values::Item;
 use values::json::Node;
 
-use super::answer::{Answer, Content, Json};
+use super::answer::{Answer, Content, Json, JsonItem};
 use super::enums::word;
 use super::members::{flag, names, owned, table_name, texts};
 use super::value::Wording;
 use super::{capacity, legacy, read, rules, shapes};
 use crate::WireError;
+
+/// Executes a GetItem request.
+pub(super) async fn get_item(database: &Database, body: &Node) -> Result<Json, WireError> {
+    let response = database.get_item_as::<JsonItem>(get_item_request(body)?).await?;
+    Ok(get_item_answer(&response))
+}
 
 /// Reads a GetItem request.
 pub fn get_item_request(body: &Node) -> Result<GetItemRequest, WireError> {
@@ -37,6 +44,12 @@ pub fn get_item_answer<C: Content>(response: &GetItemResponse<C>) -> Json {
         .item("Item", response.item.as_ref())
         .maybe("ConsumedCapacity", response.consumed_capacity.as_ref().map(capacity::consumed))
         .done()
+}
+
+/// Executes a PutItem request.
+pub(super) async fn put_item(database: &Database, body: &Node) -> Result<Json, WireError> {
+    let response = database.put_item(put_item_request(body)?).await?;
+    Ok(put_item_answer(&response))
 }
 
 /// Reads a PutItem request.
@@ -73,6 +86,12 @@ pub fn put_item_answer(response: &PutItemResponse) -> Json {
     )
 }
 
+/// Executes an UpdateItem request.
+pub(super) async fn update_item(database: &Database, body: &Node) -> Result<Json, WireError> {
+    let response = database.update_item(update_item_request(body)?).await?;
+    Ok(update_item_answer(&response))
+}
+
 /// Reads an UpdateItem request.
 pub fn update_item_request(body: &Node) -> Result<UpdateItemRequest, WireError> {
     let stages = rules::items::UPDATE_ITEM;
@@ -107,6 +126,12 @@ pub fn update_item_answer(response: &UpdateItemResponse) -> Json {
         response.consumed_capacity.as_ref(),
         response.item_collection_metrics.as_ref(),
     )
+}
+
+/// Executes a DeleteItem request.
+pub(super) async fn delete_item(database: &Database, body: &Node) -> Result<Json, WireError> {
+    let response = database.delete_item(delete_item_request(body)?).await?;
+    Ok(delete_item_answer(&response))
 }
 
 /// Reads a DeleteItem request.

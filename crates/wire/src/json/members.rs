@@ -94,7 +94,7 @@ pub(super) fn table_name_of(given: &str) -> &str {
     }
 }
 
-/// `TableName`, without the rest of an ARN.
+/// `TableName`, as it was given: name or ARN.
 pub(super) fn table_name(members: &Members) -> String {
-    text(members, "TableName").map(table_name_of).unwrap_or_default().to_owned()
+    required(members, "TableName")
 }

@@ -1,21 +1,29 @@
 //! Query and Scan.
 
+use database::Database;
 use database::operations::{QueryRequest, QueryResponse, ScanRequest, ScanResponse};
 use database::shapes::ConsumedCapacity;
 use values::Item;
 use values::json::Node;
 
-use super::answer::{Answer, Content, Json};
+use super::answer::{Answer, Content, Json, JsonItem};
+use super::constraint::{self, Stage};
 use super::enums::word;
 use super::members::{flag, integer, names, owned, table_name, texts};
 use super::value::Wording;
 use super::{capacity, legacy, read, rules, shapes};
 use crate::WireError;
 
+/// Executes a Query request.
+pub(super) async fn query(database: &Database, body: &Node) -> Result<Json, WireError> {
+    let response = database.query_as::<JsonItem>(query_request(body)?).await?;
+    Ok(query_answer(&response))
+}
+
 /// Reads a Query request.
 pub fn query_request(body: &Node) -> Result<QueryRequest, WireError> {
     let stages = rules::reads::QUERY;
-    read(&shapes::items::QUERY, stages, Wording::Query, body, |decoder, members| {
+    let request = read(&shapes::items::QUERY, stages, Wording::Query, body, |decoder, members| {
         Ok(QueryRequest {
             table_name: table_name(members),
             index_name: owned(members, "IndexName"),
@@ -35,7 +43,9 @@ pub fn query_request(body: &Node) -> Result<QueryRequest, WireError> {
             exclusive_start_key: decoder.start_key(members)?,
             return_consumed_capacity: word(members, "ReturnConsumedCapacity").unwrap_or_default(),
         })
-    })
+    })?;
+    check_last(rules::reads::QUERY_LAST, body)?;
+    Ok(request)
 }
 
 /// Writes a Query answer.
@@ -48,10 +58,16 @@ pub fn query_answer<C: Content>(response: &QueryResponse<C>) -> Json {
     )
 }
 
+/// Executes a Scan request.
+pub(super) async fn scan(database: &Database, body: &Node) -> Result<Json, WireError> {
+    let response = database.scan_as::<JsonItem>(scan_request(body)?).await?;
+    Ok(scan_answer(&response))
+}
+
 /// Reads a Scan request.
 pub fn scan_request(body: &Node) -> Result<ScanRequest, WireError> {
     let stages = rules::reads::SCAN;
-    read(&shapes::items::SCAN, stages, Wording::Read, body, |decoder, members| {
+    let request = read(&shapes::items::SCAN, stages, Wording::Read, body, |decoder, members| {
         Ok(ScanRequest {
             table_name: table_name(members),
             index_name: owned(members, "IndexName"),
@@ -70,7 +86,14 @@ pub fn scan_request(body: &Node) -> Result<ScanRequest, WireError> {
             exclusive_start_key: decoder.start_key(members)?,
             return_consumed_capacity: word(members, "ReturnConsumedCapacity").unwrap_or_default(),
         })
-    })
+    })?;
+    check_last(rules::reads::SCAN_LAST, body)?;
+    Ok(request)
+}
+
+/// The constraints that are looked at after all values.
+fn check_last(stages: &'static [Stage], body: &Node) -> Result<(), WireError> {
+    body.as_object().map_or(Ok(()), |members| constraint::check(stages, members))
 }
 
 /// Writes a Scan answer.

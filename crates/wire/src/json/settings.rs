@@ -1,9 +1,11 @@
 //! Time to live, tags, limits and endpoints.
 
+use database::Database;
 use database::operations::{
-    DescribeEndpointsResponse, DescribeLimitsResponse, DescribeTimeToLiveRequest,
-    DescribeTimeToLiveResponse, ListTagsOfResourceRequest, ListTagsOfResourceResponse,
-    TagResourceRequest, UntagResourceRequest, UpdateTimeToLiveRequest, UpdateTimeToLiveResponse,
+    DescribeContinuousBackupsRequest, DescribeContinuousBackupsResponse, DescribeEndpointsResponse,
+    DescribeLimitsResponse, DescribeTimeToLiveRequest, DescribeTimeToLiveResponse,
+    ListTagsOfResourceRequest, ListTagsOfResourceResponse, TagResourceRequest,
+    UntagResourceRequest, UpdateTimeToLiveRequest, UpdateTimeToLiveResponse,
 };
 use serde_json::json;
 
@@ -11,9 +13,18 @@ use super::answer::{Answer, Json, list};
 use super::enums::Word as _;
 use super::members::{flag, object, owned, required, table_name, texts};
 use super::value::Wording;
-use super::{read, rules, shapes, tables};
+use super::{read, rules, shape, shapes, tables};
 use crate::WireError;
 use values::json::Node;
+
+/// Executes an UpdateTimeToLive request.
+pub(super) async fn update_time_to_live(
+    database: &Database,
+    body: &Node,
+) -> Result<Json, WireError> {
+    let response = database.update_time_to_live(update_time_to_live_request(body)?).await?;
+    Ok(update_time_to_live_answer(&response))
+}
 
 /// Reads an UpdateTimeToLive request.
 pub fn update_time_to_live_request(body: &Node) -> Result<UpdateTimeToLiveRequest, WireError> {
@@ -41,6 +52,15 @@ pub fn update_time_to_live_answer(response: &UpdateTimeToLiveResponse) -> Json {
     .into()
 }
 
+/// Executes a DescribeTimeToLive request.
+pub(super) async fn describe_time_to_live(
+    database: &Database,
+    body: &Node,
+) -> Result<Json, WireError> {
+    let response = database.describe_time_to_live(describe_time_to_live_request(body)?).await?;
+    Ok(describe_time_to_live_answer(&response))
+}
+
 /// Reads a DescribeTimeToLive request.
 pub fn describe_time_to_live_request(body: &Node) -> Result<DescribeTimeToLiveRequest, WireError> {
     let stages = rules::tables::TABLE_NAME_ONLY;
@@ -58,6 +78,12 @@ pub fn describe_time_to_live_answer(response: &DescribeTimeToLiveResponse) -> Js
     Answer::new().with("TimeToLiveDescription", description).done()
 }
 
+/// Executes a TagResource request.
+pub(super) async fn tag_resource(database: &Database, body: &Node) -> Result<Json, WireError> {
+    database.tag_resource(tag_resource_request(body)?).await?;
+    Ok(Json::EMPTY)
+}
+
 /// Reads a TagResource request.
 pub fn tag_resource_request(body: &Node) -> Result<TagResourceRequest, WireError> {
     let stages = rules::tables::RESOURCE_ARN;
@@ -69,6 +95,12 @@ pub fn tag_resource_request(body: &Node) -> Result<TagResourceRequest, WireError
     })
 }
 
+/// Executes an UntagResource request.
+pub(super) async fn untag_resource(database: &Database, body: &Node) -> Result<Json, WireError> {
+    database.untag_resource(untag_resource_request(body)?).await?;
+    Ok(Json::EMPTY)
+}
+
 /// Reads an UntagResource request.
 pub fn untag_resource_request(body: &Node) -> Result<UntagResourceRequest, WireError> {
     let stages = rules::tables::RESOURCE_ARN;
@@ -78,6 +110,15 @@ pub fn untag_resource_request(body: &Node) -> Result<UntagResourceRequest, WireE
             tag_keys: texts(members, "TagKeys").unwrap_or_default(),
         })
     })
+}
+
+/// Executes a ListTagsOfResource request.
+pub(super) async fn list_tags_of_resource(
+    database: &Database,
+    body: &Node,
+) -> Result<Json, WireError> {
+    let response = database.list_tags_of_resource(list_tags_of_resource_request(body)?).await?;
+    Ok(list_tags_of_resource_answer(&response))
 }
 
 /// Reads a ListTagsOfResource request.
@@ -97,6 +138,41 @@ pub fn list_tags_of_resource_answer(response: &ListTagsOfResourceResponse) -> Js
     Answer::new().with("Tags", tags).maybe("NextToken", response.next_token.as_deref()).done()
 }
 
+/// Executes a DescribeContinuousBackups request.
+pub(super) async fn describe_continuous_backups(
+    database: &Database,
+    body: &Node,
+) -> Result<Json, WireError> {
+    let request = describe_continuous_backups_request(body)?;
+    Ok(describe_continuous_backups_answer(&database.describe_continuous_backups(request).await?))
+}
+
+/// Reads a DescribeContinuousBackups request.
+pub fn describe_continuous_backups_request(
+    body: &Node,
+) -> Result<DescribeContinuousBackupsRequest, WireError> {
+    let stages = rules::tables::TABLE_NAME_ONLY;
+    read(&shapes::tables::TABLE_NAME_ONLY, stages, Wording::Read, body, |_, members| {
+        Ok(DescribeContinuousBackupsRequest { table_name: table_name(members) })
+    })
+}
+
+/// Writes a DescribeContinuousBackups answer.
+pub fn describe_continuous_backups_answer(response: &DescribeContinuousBackupsResponse) -> Json {
+    let status = response.point_in_time_recovery_status.word();
+    json!({ "ContinuousBackupsDescription": {
+        "ContinuousBackupsStatus": "ENABLED",
+        "PointInTimeRecoveryDescription": { "PointInTimeRecoveryStatus": status },
+    } })
+    .into()
+}
+
+/// Executes a DescribeLimits request, which has no members.
+pub(super) async fn describe_limits(database: &Database, body: &Node) -> Result<Json, WireError> {
+    shape::check(&shapes::NOTHING, body)?;
+    Ok(describe_limits_answer(&database.describe_limits().await?))
+}
+
 /// Writes a DescribeLimits answer.
 pub fn describe_limits_answer(response: &DescribeLimitsResponse) -> Json {
     json!({
@@ -106,6 +182,22 @@ pub fn describe_limits_answer(response: &DescribeLimitsResponse) -> Json {
         "TableMaxWriteCapacityUnits": response.table_max_write_capacity_units,
     })
     .into()
+}
+
+/// Executes a DescribeEndpoints request, which has no members. `asked_at` is the address that the
+/// client has sent it to, if it came over a network: a client that discovers endpoints sends
+/// everything else to the address it is told.
+pub(crate) async fn describe_endpoints(
+    database: &Database,
+    body: &Node,
+    asked_at: Option<&str>,
+) -> Result<Json, WireError> {
+    shape::check(&shapes::NOTHING, body)?;
+    let mut response = database.describe_endpoints().await?;
+    if let Some(address) = asked_at {
+        response.address = address.to_owned();
+    }
+    Ok(describe_endpoints_answer(&response))
 }
 
 /// Writes a DescribeEndpoints answer.

@@ -1,5 +1,6 @@
 //! ExecuteStatement, BatchExecuteStatement, ExecuteTransaction.
 
+use database::Database;
 use database::operations::{
     BatchExecuteStatementRequest, BatchExecuteStatementResponse, BatchStatementError,
     BatchStatementRequest, BatchStatementResponse, ExecuteStatementRequest,
@@ -14,6 +15,12 @@ use super::value::{Decoder, Wording};
 use super::{capacity, read, rules, shapes};
 use crate::WireError;
 use values::json::{Members, Node};
+
+/// Executes an ExecuteStatement request.
+pub(super) async fn execute_statement(database: &Database, body: &Node) -> Result<Json, WireError> {
+    let response = database.execute_statement(execute_statement_request(body)?).await?;
+    Ok(execute_statement_answer(&response))
+}
 
 /// Reads an ExecuteStatement request.
 pub fn execute_statement_request(body: &Node) -> Result<ExecuteStatementRequest, WireError> {
@@ -44,6 +51,15 @@ pub fn execute_statement_answer(response: &ExecuteStatementResponse) -> Json {
         .item("LastEvaluatedKey", response.last_evaluated_key.as_ref())
         .maybe("ConsumedCapacity", response.consumed_capacity.as_ref().map(capacity::consumed))
         .done()
+}
+
+/// Executes a BatchExecuteStatement request.
+pub(super) async fn batch_execute_statement(
+    database: &Database,
+    body: &Node,
+) -> Result<Json, WireError> {
+    let response = database.batch_execute_statement(batch_execute_statement_request(body)?).await?;
+    Ok(batch_execute_statement_answer(&response))
 }
 
 /// Reads a BatchExecuteStatement request.
@@ -101,6 +117,15 @@ pub fn batch_execute_statement_answer(response: &BatchExecuteStatementResponse) 
             response.consumed_capacity.as_deref().map(capacity::consumed_by_tables),
         )
         .done()
+}
+
+/// Executes an ExecuteTransaction request.
+pub(super) async fn execute_transaction(
+    database: &Database,
+    body: &Node,
+) -> Result<Json, WireError> {
+    let response = database.execute_transaction(execute_transaction_request(body)?).await?;
+    Ok(execute_transaction_answer(&response))
 }
 
 /// Reads an ExecuteTransaction request.

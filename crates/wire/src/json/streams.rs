@@ -1,5 +1,6 @@
 //! ListStreams, DescribeStream, GetShardIterator, GetRecords.
 
+use database::Database;
 use database::operations::{
     DescribeStreamRequest, DescribeStreamResponse, GetRecordsRequest, GetRecordsResponse,
     GetShardIteratorRequest, GetShardIteratorResponse, ListStreamsRequest, ListStreamsResponse,
@@ -14,6 +15,12 @@ use super::value::Wording;
 use super::{description, read, rules, shapes};
 use crate::WireError;
 use values::json::Node;
+
+/// Executes a ListStreams request.
+pub(super) async fn list_streams(database: &Database, body: &Node) -> Result<Json, WireError> {
+    let response = database.list_streams(list_streams_request(body)?).await?;
+    Ok(list_streams_answer(&response))
+}
 
 /// Reads a ListStreams request.
 pub fn list_streams_request(body: &Node) -> Result<ListStreamsRequest, WireError> {
@@ -41,6 +48,12 @@ pub fn list_streams_answer(response: &ListStreamsResponse) -> Json {
         .with("Streams", streams)
         .maybe("LastEvaluatedStreamArn", response.last_evaluated_stream_arn.as_deref())
         .done()
+}
+
+/// Executes a DescribeStream request.
+pub(super) async fn describe_stream(database: &Database, body: &Node) -> Result<Json, WireError> {
+    let response = database.describe_stream(describe_stream_request(body)?).await?;
+    Ok(describe_stream_answer(&response))
 }
 
 /// Reads a DescribeStream request.
@@ -86,6 +99,15 @@ fn shard(shard: &Shard) -> Json {
         .done()
 }
 
+/// Executes a GetShardIterator request.
+pub(super) async fn get_shard_iterator(
+    database: &Database,
+    body: &Node,
+) -> Result<Json, WireError> {
+    let response = database.get_shard_iterator(get_shard_iterator_request(body)?).await?;
+    Ok(get_shard_iterator_answer(&response))
+}
+
 /// Reads a GetShardIterator request.
 pub fn get_shard_iterator_request(body: &Node) -> Result<GetShardIteratorRequest, WireError> {
     let stages = rules::streams::GET_SHARD_ITERATOR;
@@ -104,6 +126,12 @@ pub fn get_shard_iterator_request(body: &Node) -> Result<GetShardIteratorRequest
 /// Writes a GetShardIterator answer.
 pub fn get_shard_iterator_answer(response: &GetShardIteratorResponse) -> Json {
     Answer::new().with("ShardIterator", response.shard_iterator.as_str()).done()
+}
+
+/// Executes a GetRecords request.
+pub(super) async fn get_records(database: &Database, body: &Node) -> Result<Json, WireError> {
+    let response = database.get_records(get_records_request(body)?).await?;
+    Ok(get_records_answer(&response))
 }
 
 /// Reads a GetRecords request.

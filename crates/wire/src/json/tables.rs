@@ -1,5 +1,6 @@
 //! CreateTable, UpdateTable, DeleteTable, DescribeTable, ListTables.
 
+use database::Database;
 use database::operations::{
     CreateTableRequest, CreateTableResponse, DeleteTableRequest, DeleteTableResponse,
     DescribeTableRequest, DescribeTableResponse, GlobalSecondaryIndexUpdate, ListTablesRequest,
@@ -18,6 +19,12 @@ use super::value::Wording;
 use super::{description, read, rules, shapes};
 use crate::WireError;
 use values::json::{Members, Node};
+
+/// Executes a CreateTable request.
+pub(super) async fn create_table(database: &Database, body: &Node) -> Result<Json, WireError> {
+    let response = database.create_table(create_table_request(body)?).await?;
+    Ok(create_table_answer(&response))
+}
 
 /// Reads a CreateTable request.
 pub fn create_table_request(body: &Node) -> Result<CreateTableRequest, WireError> {
@@ -49,12 +56,30 @@ pub fn create_table_answer(response: &CreateTableResponse) -> Json {
     Answer::new().with("TableDescription", description::table(&response.table_description)).done()
 }
 
+/// Executes an UpdateTable request.
+pub(super) async fn update_table(database: &Database, body: &Node) -> Result<Json, WireError> {
+    let response = database.update_table(update_table_request(body)?).await?;
+    Ok(update_table_answer(&response))
+}
+
 /// Reads an UpdateTable request.
 pub fn update_table_request(body: &Node) -> Result<UpdateTableRequest, WireError> {
     let stages = rules::tables::UPDATE_TABLE;
     read(&shapes::tables::UPDATE_TABLE, stages, Wording::Read, body, |decoder, members| {
         let updates = objects(members, "GlobalSecondaryIndexUpdates")
             .map(|updates| updates.map(index_update).collect::<Option<Vec<_>>>());
+        let actions = |update: &Members| {
+            let actions = ["Create", "Update", "Delete"].into_iter();
+            actions.filter(|action| object(update, action).is_some()).count()
+        };
+        let mut listed = objects(members, "GlobalSecondaryIndexUpdates").into_iter().flatten();
+        if listed.any(|update| actions(update) > 1) {
+            decoder.refuse(|| {
+                "One or more parameter values were invalid: Only one global secondary index \
+                 action is allowed per GlobalSecondaryIndexUpdate object"
+                    .to_owned()
+            });
+        }
         if let Some(None) = updates {
             decoder.refuse(|| {
                 "One or more parameter values were invalid: One of \
@@ -84,6 +109,12 @@ pub fn update_table_answer(response: &UpdateTableResponse) -> Json {
     Answer::new().with("TableDescription", description::table(&response.table_description)).done()
 }
 
+/// Executes a DeleteTable request.
+pub(super) async fn delete_table(database: &Database, body: &Node) -> Result<Json, WireError> {
+    let response = database.delete_table(delete_table_request(body)?).await?;
+    Ok(delete_table_answer(&response))
+}
+
 /// Reads a DeleteTable request.
 pub fn delete_table_request(body: &Node) -> Result<DeleteTableRequest, WireError> {
     let stages = rules::tables::TABLE_NAME_ONLY;
@@ -97,6 +128,12 @@ pub fn delete_table_answer(response: &DeleteTableResponse) -> Json {
     Answer::new().with("TableDescription", description::table(&response.table_description)).done()
 }
 
+/// Executes a DescribeTable request.
+pub(super) async fn describe_table(database: &Database, body: &Node) -> Result<Json, WireError> {
+    let response = database.describe_table(describe_table_request(body)?).await?;
+    Ok(describe_table_answer(&response))
+}
+
 /// Reads a DescribeTable request.
 pub fn describe_table_request(body: &Node) -> Result<DescribeTableRequest, WireError> {
     let stages = rules::tables::TABLE_NAME_ONLY;
@@ -108,6 +145,12 @@ pub fn describe_table_request(body: &Node) -> Result<DescribeTableRequest, WireE
 /// Writes a DescribeTable answer.
 pub fn describe_table_answer(response: &DescribeTableResponse) -> Json {
     Answer::new().with("Table", description::table(&response.table)).done()
+}
+
+/// Executes a ListTables request.
+pub(super) async fn list_tables(database: &Database, body: &Node) -> Result<Json, WireError> {
+    let response = database.list_tables(list_tables_request(body)?).await?;
+    Ok(list_tables_answer(&response))
 }
 
 /// Reads a ListTables request.

@@ -1,5 +1,6 @@
 //! TransactGetItems and TransactWriteItems.
 
+use database::Database;
 use database::operations::{
     TransactAction, TransactGet, TransactGetItemsRequest, TransactGetItemsResponse, TransactWrite,
     TransactWriteItemsRequest, TransactWriteItemsResponse,
@@ -12,6 +13,15 @@ use super::value::{Decoder, Wording};
 use super::{capacity, read, rules, shapes};
 use crate::WireError;
 use values::json::{Members, Node};
+
+/// Executes a TransactGetItems request.
+pub(super) async fn transact_get_items(
+    database: &Database,
+    body: &Node,
+) -> Result<Json, WireError> {
+    let response = database.transact_get_items(transact_get_items_request(body)?).await?;
+    Ok(transact_get_items_answer(&response))
+}
 
 /// Reads a TransactGetItems request.
 pub fn transact_get_items_request(body: &Node) -> Result<TransactGetItemsRequest, WireError> {
@@ -46,6 +56,15 @@ pub fn transact_get_items_answer(response: &TransactGetItemsResponse) -> Json {
             response.consumed_capacity.as_deref().map(capacity::consumed_by_tables),
         )
         .done()
+}
+
+/// Executes a TransactWriteItems request.
+pub(super) async fn transact_write_items(
+    database: &Database,
+    body: &Node,
+) -> Result<Json, WireError> {
+    let response = database.transact_write_items(transact_write_items_request(body)?).await?;
+    Ok(transact_write_items_answer(&response))
 }
 
 /// Reads a TransactWriteItems request.

@@ -47,32 +47,23 @@ impl Decoder {
 
     /// An item or a key; empty if it is not there.
     pub(super) fn item(&mut self, members: &Members, name: &str) -> Result<Item, WireError> {
-        Ok(self.optional_item(members, name)?.unwrap_or_default())
-    }
-
-    fn optional_item(&mut self, members: &Members, name: &str) -> Result<Option<Item>, WireError> {
         let json = members.get(name).filter(|json| !json.is_null());
-        json.map(|json| self.item_of(json)).transpose()
+        Ok(json.map(|json| self.item_of(json)).transpose()?.unwrap_or_default())
     }
 
     pub(super) fn item_of(&mut self, json: &Node) -> Result<Item, WireError> {
-        self.take(item_from_json(json), None, Item::new())
+        self.take(item_from_json(json), Place::Elsewhere, Item::new())
     }
 
     pub(super) fn value_of(&mut self, json: &Node) -> Result<AttributeValue, WireError> {
-        self.take(value_from_json(json), None, AttributeValue::Null)
+        self.take(value_from_json(json), Place::Elsewhere, AttributeValue::Null)
     }
 
-    /// `ExclusiveStartKey`, of which the service says that it is invalid, not that a value is.
+    /// `ExclusiveStartKey`.
     pub(super) fn start_key(&mut self, members: &Members) -> Result<Option<Item>, WireError> {
-        let was_refused = self.refused.is_some();
-        let key = self.optional_item(members, "ExclusiveStartKey")?;
-        if let Some(message) = self.refused.as_mut().filter(|_| !was_refused)
-            && message.starts_with("Supplied AttributeValue")
-        {
-            message.insert_str(0, "The provided starting key is invalid: ");
-        }
-        Ok(key)
+        let json = members.get("ExclusiveStartKey").filter(|json| !json.is_null());
+        let Some(json) = json else { return Ok(None) };
+        self.take(item_from_json(json), Place::StartKey, Item::new()).map(Some)
     }
 
     /// A list of values, such as `AttributeValueList`.
@@ -93,7 +84,8 @@ impl Decoder {
         let Some(entries) = object(members, "ExpressionAttributeValues") else { return Ok(None) };
         let mut values = BTreeMap::new();
         for (name, json) in entries {
-            let value = self.take(value_from_json(json), Some(name), AttributeValue::Null)?;
+            let value =
+                self.take(value_from_json(json), Place::Expression(name), AttributeValue::Null)?;
             values.insert(name.to_owned(), value);
         }
         Ok(Some(values))
@@ -111,7 +103,7 @@ impl Decoder {
     fn take<T>(
         &mut self,
         read: Result<T, JsonError>,
-        name: Option<&str>,
+        place: Place<'_>,
         instead: T,
     ) -> Result<T, WireError> {
         match read {
@@ -119,23 +111,26 @@ impl Decoder {
             Err(JsonError::Shape(message)) => Err(WireError::serialization(message)),
             Err(JsonError::Value(error)) => {
                 if self.refused.is_none() {
-                    self.refused = Some(self.message(&error, name));
+                    self.refused = Some(self.message(&error, place));
                 }
                 Ok(instead)
             }
         }
     }
 
-    fn message(&self, error: &ValueError, name: Option<&str>) -> String {
+    fn message(&self, error: &ValueError, place: Place<'_>) -> String {
         let message = match self.wording {
             Wording::Older => error.to_string(),
             _ => error.single_item_message(),
         };
-        match name {
-            Some(name) if self.names(error) => {
+        match place {
+            Place::Expression(name) if self.names(error) => {
                 format!(
                     "ExpressionAttributeValues contains invalid value: {message} for key {name}"
                 )
+            }
+            Place::StartKey if self.blames_start_key(error) => {
+                format!("The provided starting key is invalid: {message}")
             }
             _ if is_structural(error) => message,
             _ => self.counted(message),
@@ -153,14 +148,41 @@ impl Decoder {
 
     /// Whether the name of an expression value is given with this error.
     fn names(&self, error: &ValueError) -> bool {
+        if *error == ValueError::NestingTooDeep {
+            return true;
+        }
         match self.wording {
             Wording::Put | Wording::Read => false,
             Wording::Update => is_structural(error) && *error != ValueError::NoDatatype,
-            Wording::Query => *error == ValueError::NoDatatype,
+            Wording::Query => {
+                matches!(error, ValueError::NoDatatype | ValueError::NullReadsAsFalse)
+            }
             Wording::Delete => is_structural(error),
-            Wording::Older => !is_structural(error),
+            Wording::Older => !is_structural(error) && *error != ValueError::NullIsFalse,
         }
     }
+
+    /// Whether the service says of a start key with this error that it is invalid.
+    fn blames_start_key(&self, error: &ValueError) -> bool {
+        match error {
+            ValueError::NoDatatype | ValueError::SeveralDatatypes | ValueError::NestingTooDeep => {
+                true
+            }
+            ValueError::NullIsFalse | ValueError::NullReadsAsFalse => self.wording == Wording::Read,
+            _ => false,
+        }
+    }
+}
+
+/// Where a value stands that may be refused.
+#[derive(Clone, Copy)]
+enum Place<'a> {
+    /// In `ExpressionAttributeValues`, under this name.
+    Expression(&'a str),
+    /// In `ExclusiveStartKey`.
+    StartKey,
+    /// Anywhere else.
+    Elsewhere,
 }
 
 /// Errors of the value's structure, which are never counted.
@@ -169,6 +191,8 @@ fn is_structural(error: &ValueError) -> bool {
         error,
         ValueError::NoDatatype
             | ValueError::SeveralDatatypes
+            | ValueError::NullReadsAsFalse
+            | ValueError::NestingTooDeep
             | ValueError::EmptyStringSet
             | ValueError::EmptyNumberSet
             | ValueError::EmptyBinarySet

@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use hyper::header::{AUTHORIZATION, DATE, HOST};
 use hyper::http::request::Parts;
 use hyper::http::{HeaderMap, HeaderName};
-use memchr::memchr;
+use memchr::{memchr, memchr2};
 
 use super::{ALGORITHM, canonical, incomplete, invalid, missing};
 use crate::WireError;
-use crate::operations::TARGET;
+use crate::operation::TARGET;
 
 const SERVICE: &str = "dynamodb";
 static SIGNED_AT: HeaderName = HeaderName::from_static("x-amz-date");
@@ -164,6 +164,18 @@ fn split(text: &str, byte: u8) -> impl Iterator<Item = &str> {
     })
 }
 
+/// The parts of an `Authorization` header. The service separates them at commas and at blanks alike.
+fn parameters_of(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    let parts = std::iter::from_fn(move || {
+        let text = rest?;
+        let end = memchr2(b',', b' ', text.as_bytes());
+        rest = end.and_then(|end| text.get(end + 1..));
+        Some(end.and_then(|end| text.get(..end)).unwrap_or(text))
+    });
+    parts.map(str::trim).filter(|part| !part.is_empty())
+}
+
 fn from_header<'a>(head: &'a Parts, header: &'a str) -> Result<Authorization<'a>, WireError> {
     let Some((algorithm, rest)) = cut(header.trim(), b' ') else { return Err(missing()) };
     if !algorithm.starts_with("AWS4-") {
@@ -173,7 +185,7 @@ fn from_header<'a>(head: &'a Parts, header: &'a str) -> Result<Authorization<'a>
         return Err(incomplete(format!("Unsupported AWS 'algorithm': '{algorithm}'.")));
     }
     let mut parameters = Vec::with_capacity(4);
-    for pair in split(rest, b',').map(str::trim).filter(|pair| !pair.is_empty()) {
+    for pair in parameters_of(rest) {
         let Some((name, value)) = cut(pair, b'=') else {
             return Err(incomplete(format!(
                 "'{pair}' not a valid key=value pair (missing equal-sign) in Authorization header: \

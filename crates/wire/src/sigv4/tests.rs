@@ -108,6 +108,19 @@ fn a_right_signature_names_its_key_also_with_blanks_in_headers() {
 }
 
 /// The example in AWS' documentation of how a signing key is derived.
+/// The service separates the parts of the header at blanks as well as at commas.
+#[test]
+fn the_parts_of_a_header_need_no_commas() {
+    let (_, header) = signed().pop().unwrap();
+    for separator in [" ", ",", ",,  ,", "   "] {
+        let headers = with("authorization", &header.replace(", ", separator));
+        assert_eq!(check(&headers, "/", BODY, NOW), Ok(ID.to_owned()), "{separator:?}");
+    }
+    let without = with("authorization", &header.replace(", Signature=", " Signature "));
+    let error = check(&without, "/", BODY, NOW).unwrap_err();
+    assert!(error.contains("'Signature' not a valid key=value pair"), "{error}");
+}
+
 #[test]
 fn the_documented_example_derives_the_documented_key() {
     let key = ["20150830", "us-east-1", "iam", "aws4_request"]

@@ -86,7 +86,7 @@ fn a_table_is_described_with_times_in_seconds() {
         table_arn: "arn".to_owned(),
         table_id: "id".to_owned(),
         table_status: TableStatus::Active,
-        creation_date_time: 1_700_000_000_250,
+        creation_date_time: Some(1_700_000_000_250),
         attribute_definitions: Vec::new(),
         key_schema: vec![KeySchemaElement {
             attribute_name: "pk".to_owned(),
@@ -111,7 +111,7 @@ fn a_table_is_described_with_times_in_seconds() {
         tables::describe_table_answer(&DescribeTableResponse { table }),
         json!({"Table": {
             "TableName": "Music", "TableArn": "arn", "TableId": "id", "TableStatus": "ACTIVE",
-            "CreationDateTime": 1_700_000_000.25, "AttributeDefinitions": [],
+            "CreationDateTime": 1_700_000_000.25,
             "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
             "ItemCount": 7, "TableSizeBytes": 70, "DeletionProtectionEnabled": false,
             "ProvisionedThroughput": {

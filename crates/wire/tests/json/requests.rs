@@ -24,7 +24,7 @@ fn update_item_with_expressions() {
         "Unknown": {"is": "ignored"},
     }))
     .unwrap();
-    assert_eq!(request.table_name, "Music");
+    assert_eq!(request.table_name, "arn:aws:dynamodb:eu-west-2:000000000000:table/Music");
     assert_eq!(request.key["pk"], AttributeValue::S("a".to_owned()));
     assert_eq!(request.update_expression.as_deref(), Some("SET #n = :v"));
     assert_eq!(request.expression_attribute_names.unwrap()["#n"], "name");

@@ -65,18 +65,13 @@ pub(in crate::json) const DELETE_ITEM: &[Stage] = &[
 ];
 
 /// UpdateItem stops at the first bad member, and reports two of them without the count in front.
+/// Without a key it falls to the older checker, which reports everything but an empty table name
+/// together.
 pub(in crate::json) const UPDATE_ITEM: &[Stage] = &[
     Stage::always(&[TABLE_NAME_NOT_EMPTY]),
     Stage::when(
         |members| !has_key(members),
-        &[
-            CAPACITY,
-            Rule::Required("TableName"),
-            RETURN_VALUES_OLDER,
-            ON_FAILURE,
-            METRICS,
-            Rule::Required("Key"),
-        ],
+        &[CAPACITY, TABLE_NAME, RETURN_VALUES_OLDER, ON_FAILURE, METRICS, Rule::Required("Key")],
     ),
     Stage::when(lacks_table_name, &[Rule::Required("TableName"), RETURN_VALUES_OLDER]),
     Stage::always(&[Rule::Pattern("TableName"), Rule::Length("TableName", 3, 255)]),
@@ -90,7 +85,8 @@ pub(in crate::json) const UPDATE_ITEM: &[Stage] = &[
     })]),
 ];
 
-fn uncounted(members: &Members, name: &str, accepted: &[&str]) -> Option<Finding> {
+/// A text that is none of those accepted, reported without the count in front.
+pub(super) fn uncounted(members: &Members, name: &str, accepted: &[&str]) -> Option<Finding> {
     let found = text(members, name).filter(|found| !accepted.contains(found))?;
     let constraint = format!("Member must satisfy enum value set: [{}]", accepted.join(", "));
     let path = crate::json::echo::lower_camel(name);

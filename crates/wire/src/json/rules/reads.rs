@@ -1,15 +1,16 @@
 //! Query and Scan.
 
+use super::items::uncounted;
 use super::{
     ATTRIBUTES_TO_GET, CAPACITY, Members, Node, Rule, Stage, TABLE_NAME, TABLE_NAME_NOT_EMPTY,
     lacks_table_name, text,
 };
 use crate::json::members::integer;
 
-const SELECT: Rule = Rule::OneOf(
-    "Select",
-    &["SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES"],
-);
+const SELECTS: &[&str] =
+    &["SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES"];
+const SELECT: Rule = Rule::OneOf("Select", SELECTS);
+const INDEX_NAME: [Rule; 2] = [Rule::Pattern("IndexName"), Rule::Length("IndexName", 3, 255)];
 const CONDITIONAL_OPERATOR: Rule = Rule::OneOf("ConditionalOperator", &["OR", "AND"]);
 const OPERATOR: &[Rule] = &[Rule::Required("ComparisonOperator")];
 const LIMIT: Rule = Rule::Range("Limit", 1, i64::MAX);
@@ -27,6 +28,8 @@ pub(in crate::json) const QUERY: &[Stage] = &[
             CAPACITY,
             TABLE_NAME_OLDER[0],
             TABLE_NAME_OLDER[1],
+            INDEX_NAME[0],
+            INDEX_NAME[1],
             Rule::EachEntry("KeyConditions", OPERATOR),
             Rule::EachEntry("QueryFilter", OPERATOR),
             LIMIT,
@@ -36,13 +39,17 @@ pub(in crate::json) const QUERY: &[Stage] = &[
     Stage::always(&[Rule::Newer(&LIMIT), TABLE_NAME_NOT_EMPTY]),
     Stage::always(&[
         TABLE_NAME,
+        INDEX_NAME[0],
+        INDEX_NAME[1],
         CAPACITY,
         Rule::EachEntry("KeyConditions", OPERATOR),
         Rule::EachEntry("QueryFilter", OPERATOR),
         ATTRIBUTES_TO_GET,
     ]),
-    Stage::always(&[SELECT]),
 ];
+
+/// What Query looks at once all values are read, the operators of conditions among them.
+pub(in crate::json) const QUERY_LAST: &[Stage] = &[Stage::always(&[SELECT])];
 
 pub(in crate::json) const SCAN: &[Stage] = &[
     Stage::when(
@@ -59,6 +66,8 @@ pub(in crate::json) const SCAN: &[Stage] = &[
             CAPACITY,
             TABLE_NAME_OLDER[0],
             TABLE_NAME_OLDER[1],
+            INDEX_NAME[0],
+            INDEX_NAME[1],
             CONDITIONAL_OPERATOR,
             Rule::EachEntry("ScanFilter", OPERATOR),
             SEGMENT,
@@ -72,9 +81,12 @@ pub(in crate::json) const SCAN: &[Stage] = &[
         Rule::Newer(&TOTAL_SEGMENTS),
         TABLE_NAME_NOT_EMPTY,
     ]),
-    Stage::always(&[TABLE_NAME, CAPACITY, ATTRIBUTES_TO_GET]),
-    Stage::always(&[SELECT]),
+    Stage::always(&[TABLE_NAME, INDEX_NAME[0], INDEX_NAME[1], CAPACITY, ATTRIBUTES_TO_GET]),
 ];
+
+/// What Scan looks at once all values are read. It does not count what it finds.
+pub(in crate::json) const SCAN_LAST: &[Stage] =
+    &[Stage::always(&[Rule::Special(|members| uncounted(members, "Select", SELECTS))])];
 
 /// Whether a number was cut as it was read: that too sends a request to the older checker.
 fn is_coerced(members: &Members, name: &str) -> bool {

@@ -1,5 +1,6 @@
-//! Requests whose bodies are large: read as JSON, executed and forgotten on threads of their own, so that
-//! nobody else's request waits behind them, and no more of them at one time than there is memory for.
+//! Where an operation is executed: on the thread that has received it, or, if its body is large, on a
+//! thread of its own. Reading a large body as JSON and dropping it again takes so long that other
+//! requests would wait behind it. There are no more large ones at one time than there is memory for.
 
 use std::sync::Arc;
 
@@ -8,8 +9,8 @@ use database::Database;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
-use crate::WireError;
 use crate::json::{self, Json};
+use crate::{Operation, WireError};
 
 /// A body up to here is read as JSON where it came: that takes less than to hand it over and wait.
 const QUICK_BYTES: usize = 256 << 10;
@@ -19,31 +20,33 @@ const MEBIBYTES_MAX: u32 = 512;
 const OBJECT_BYTES: usize = 300;
 const VALUE_BYTES: usize = 40;
 
-/// The room for large bodies that are being worked on.
-pub(super) struct LargeBodies(Arc<Semaphore>);
+/// Executes operations, and bounds the memory that large bodies take as JSON.
+pub(super) struct Dispatcher {
+    mebibytes: Arc<Semaphore>,
+}
 
-impl LargeBodies {
-    pub(super) fn new() -> LargeBodies {
-        LargeBodies(Arc::new(Semaphore::new(MEBIBYTES_MAX as usize)))
+impl Dispatcher {
+    pub(super) fn new() -> Dispatcher {
+        Dispatcher { mebibytes: Arc::new(Semaphore::new(MEBIBYTES_MAX as usize)) }
     }
 
-    /// Executes an operation, elsewhere if its body is large.
+    /// Reads a body as JSON and executes the operation on it.
     pub(super) async fn execute(
         &self,
         database: &Database,
-        name: &'static str,
+        operation: Operation,
         body: Bytes,
     ) -> Result<Json, WireError> {
         if body.len() <= QUICK_BYTES {
-            return json::execute(database, name, &json::parse(&body)?).await;
+            return json::execute(database, operation, &json::parse(&body)?).await;
         }
-        let room = Arc::clone(&self.0).acquire_many_owned(mebibytes(&body)).await;
+        let room = Arc::clone(&self.mebibytes).acquire_many_owned(mebibytes(&body)).await;
         let (database, runtime) = (database.clone(), Handle::current());
         let done = tokio::task::spawn_blocking(move || {
             let _room = room;
             let parsed = json::parse(&body)?;
             drop(body);
-            runtime.block_on(json::execute(&database, name, &parsed))
+            runtime.block_on(json::execute(&database, operation, &parsed))
         });
         done.await.unwrap_or_else(|error| {
             let message = format!("The request ended in an internal error: {error}");

@@ -1,32 +1,23 @@
-//! A server and clients that are slow, greedy or odd, over real sockets and with small limits.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
+//! Clients that are slow, greedy or odd, and small limits.
 
-use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::Arc;
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use database::Database;
-use database::clock::SystemClock;
+use database::Options;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
-use wire::http::{Callers, Limits, Listening, Server};
+use wire::http::Limits;
+
+use super::{Service, parsed, table};
 
 /// Items of the table, and their bytes: all in one answer are 12 MB.
 const ITEMS: usize = 40;
 const ITEM_BYTES: usize = 300_000;
 
 async fn start(limits: Limits) -> SocketAddr {
-    let database = Database::in_memory().unwrap();
-    let server = Server::new(database, Callers::Anybody, limits, Arc::new(SystemClock));
-    let listening = Listening::bind((Ipv4Addr::LOCALHOST, 0).into(), None, server).await.unwrap();
-    let address = listening.address().unwrap();
-    // It runs until the test's runtime ends.
-    std::mem::forget(listening.run());
-    let table = json!({ "TableName": "things", "BillingMode": "PAY_PER_REQUEST",
-        "AttributeDefinitions": [{ "AttributeName": "pk", "AttributeType": "S" }],
-        "KeySchema": [{ "AttributeName": "pk", "KeyType": "HASH" }] });
-    assert_eq!(ask(address, "CreateTable", &table).await.0, 200);
+    let address = Service::with(Options::in_memory(), |server| server, limits).await.address;
+    assert_eq!(ask(address, "CreateTable", &table("things")).await.0, 200);
     for number in 0..ITEMS {
         let item =
             json!({ "pk": { "S": number.to_string() }, "x": { "S": "x".repeat(ITEM_BYTES) } });
@@ -58,13 +49,6 @@ async fn connect(address: SocketAddr) -> TcpStream {
     socket.connect(address).await.unwrap()
 }
 
-/// Status and body of an answer.
-fn parsed(answer: &[u8]) -> (u16, &[u8]) {
-    let end = answer.windows(4).position(|at| at == b"\r\n\r\n").unwrap() + 4;
-    let status = std::str::from_utf8(&answer[9..12]).unwrap().parse().unwrap();
-    (status, &answer[end..])
-}
-
 async fn ask(address: SocketAddr, operation: &str, body: &Value) -> (u16, Vec<u8>) {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(&request(operation, body)).await.unwrap();
@@ -72,7 +56,7 @@ async fn ask(address: SocketAddr, operation: &str, body: &Value) -> (u16, Vec<u8
     stream.shutdown().await.unwrap();
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).await.unwrap();
-    let (status, body) = parsed(&answer);
+    let (status, _, body) = parsed(&answer);
     (status, body.to_vec())
 }
 
