@@ -46,6 +46,8 @@ pub struct Description {
     pub(super) body_name: Option<String>,
     pub(super) query: Option<Arc<Value>>,
     pub(super) path: Option<Arc<Value>>,
+    /// Whether `limit` and `nextToken` are taken apart from other parameters.
+    pub(super) is_paged: bool,
     /// Whether If-Match is looked at, and whether it must be there.
     pub(super) if_match: Option<bool>,
     pub(super) definitions: Definitions,
@@ -89,6 +91,7 @@ impl Description {
 pub(super) struct Checks {
     pub body: Checker,
     pub query: Checker,
+    pub is_paged: bool,
     pub path: Checker,
 }
 
@@ -100,6 +103,7 @@ impl Checks {
         Ok(Checks {
             body: checker(&description.body)?,
             query: checker(&description.query)?,
+            is_paged: description.is_paged,
             path: checker(&description.path)?,
         })
     }
@@ -159,8 +163,14 @@ pub struct Params<T>(pub T);
 
 impl<S, T: DeserializeOwned + ToSchema + Send> Extract<S> for Params<T> {
     fn extract(input: &Input<'_, S>) -> Result<Params<T>, Error> {
-        let members = query_members(input)?;
-        typed(&input.checks.query, "query", members).map(Params)
+        let mut members = query_members(input)?;
+        must_pass(&input.checks.query, "query", &members)?;
+        if let (true, Some(members)) = (input.checks.is_paged, members.as_object_mut()) {
+            // These are of Paging.
+            members.remove("limit");
+            members.remove("nextToken");
+        }
+        parsed("query", members).map(Params)
     }
 
     fn describe(description: &mut Description) {
@@ -222,6 +232,10 @@ pub(super) fn must_pass(checker: &Checker, name: &str, value: &Value) -> Result<
 
 fn typed<T: DeserializeOwned>(checker: &Checker, name: &str, value: Value) -> Result<T, Error> {
     must_pass(checker, name, &value)?;
+    parsed(name, value)
+}
+
+fn parsed<T: DeserializeOwned>(name: &str, value: Value) -> Result<T, Error> {
     // The type is stricter than its schema. Its words may repeat what was sent, so only the log has
     // what kind of mistake it was.
     serde_json::from_value(value).map_err(|error| {

@@ -11,6 +11,8 @@ use super::{Context, Description, Extract, Input};
 
 /// Most items of a page.
 const LIMIT_MAX: u32 = 100;
+/// The longest token: one that goes on in several parts of a list at once has a place in each.
+const TOKEN_MAX: u32 = 16_384;
 
 /// Which part of a list is asked for, in the query string (R002-6.4b-3). `DEFAULT` items, unless the
 /// request says how many.
@@ -29,6 +31,7 @@ impl<S, const DEFAULT: u32> Extract<S> for Paging<DEFAULT> {
     }
 
     fn describe(description: &mut Description) {
+        description.is_paged = true;
         description.add_query(&json!({
             "type": "object",
             "additionalProperties": false,
@@ -39,7 +42,7 @@ impl<S, const DEFAULT: u32> Extract<S> for Paging<DEFAULT> {
                 },
                 "nextToken": {
                     "type": "string", "description": "The `nextToken` of the page before.",
-                    "minLength": 1, "maxLength": 4096,
+                    "minLength": 1, "maxLength": TOKEN_MAX,
                 },
             },
         }));

@@ -14,10 +14,10 @@ use kernel::moment::Moment;
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::ToSchema;
-use web::{Allowed, Answer, Api, Context, PageAnswer, Params, Route, State};
+use web::{Allowed, Answer, Api, Context, PageAnswer, Paging, Params, Route, State};
 
 use self::shown::{AuditCheckpoint, AuditEvent, AuditPublicKey, AuditPublicKeys, AuditReport};
-use super::account::{OpsAccount, OpsPage, items};
+use super::account::OpsAccount;
 use crate::permissions::{Anonymous, AuditRead, AuditVerify};
 use crate::platform::Platform;
 
@@ -72,17 +72,9 @@ pub struct AuditQuestion {
     /// How it ended.
     pub outcome: Option<AuditOutcome>,
     /// Not before.
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub from: Option<Moment>,
     /// Not after.
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub to: Option<Moment>,
-    /// How many at most.
-    #[schema(minimum = 1, maximum = 100, default = 20)]
-    pub limit: Option<u32>,
-    /// The `nextToken` of the page before.
-    #[schema(min_length = 1, max_length = 16_384)]
-    pub next_token: Option<String>,
     /// Another account than the caller's own, for those who may read everywhere; `*` is all of them,
     /// and takes a `type`.
     #[schema(max_length = 200, pattern = "^([*]|[A-Za-z0-9][A-Za-z0-9._:-]*)$")]
@@ -123,6 +115,7 @@ async fn list_events(
     allowed: Allowed<AuditRead>,
     State(platform): State<Platform>,
     Params(question): Params<AuditQuestion>,
+    Paging(page): Paging,
 ) -> Result<Answer, Error> {
     let account = allowed.account(question.account_id.as_deref())?;
     let query = question.query(account);
@@ -130,10 +123,10 @@ async fn list_events(
         let message = "is missing: of all accounts, ask for one kind of event".to_owned();
         return Err(Error::validation([("type", message)]));
     }
-    let (limit, token) = (items(question.limit), question.next_token.as_deref());
-    let page = platform.audit().list(&query, allowed.caller().id(), limit, token).await?;
+    let (caller, limit, token) = (allowed.caller().id(), page.limit, page.token());
+    let found = platform.audit().list(&query, caller, limit, token).await?;
     record_read(&platform, allowed.context(), query.entry()).await?;
-    Answer::ok(&PageAnswer::new(allowed.context(), page, AuditEvent::from))
+    Answer::ok(&PageAnswer::new(allowed.context(), found, AuditEvent::from))
 }
 
 /// Records that a log was read before anything of it is shown. An account whose chain cannot go on,
@@ -174,11 +167,12 @@ async fn verify_log(
 async fn list_checkpoints(
     allowed: Allowed<AuditRead>,
     State(platform): State<Platform>,
-    Params(page): Params<OpsPage>,
+    Params(of): Params<OpsAccount>,
+    Paging(page): Paging,
 ) -> Result<Answer, Error> {
-    let account = allowed.account(page.account_id.as_deref())?;
-    let (caller, token) = (allowed.caller().id(), page.next_token.as_deref());
-    let found = platform.audit().list_checkpoints(account, caller, page.items(), token).await?;
+    let account = allowed.account(of.account_id.as_deref())?;
+    let (caller, limit, token) = (allowed.caller().id(), page.limit, page.token());
+    let found = platform.audit().list_checkpoints(account, caller, limit, token).await?;
     Answer::ok(&PageAnswer::new(allowed.context(), found, AuditCheckpoint::from))
 }
 

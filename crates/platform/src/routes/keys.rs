@@ -11,12 +11,12 @@ use kernel::permissions::{Permission, Target};
 use serde::Deserialize;
 use utoipa::ToSchema;
 use web::{
-    Allowed, Answer, Api, Body, Context, IfMatch, InPath, MustMatch, PageAnswer, Params, Route,
-    State,
+    Allowed, Answer, Api, Body, Context, IfMatch, InPath, MustMatch, PageAnswer, Paging, Params,
+    Route, State,
 };
 
 use self::shown::{ApiKey, ApiKeyChanges, MadeApiKey, NewApiKey};
-use super::account::{OpsAccount, OpsPage};
+use super::account::OpsAccount;
 use crate::permissions::{KeysRead, KeysWrite};
 use crate::platform::Platform;
 
@@ -93,10 +93,11 @@ pub struct ApiKeyRevocation {
 async fn list_keys(
     allowed: Allowed<KeysRead>,
     State(platform): State<Platform>,
-    Params(page): Params<OpsPage>,
+    Params(of): Params<OpsAccount>,
+    Paging(page): Paging,
 ) -> Result<Answer, Error> {
-    let account = allowed.account(page.account_id.as_deref())?;
-    let found = platform.keys().list(account, page.items(), page.next_token.as_deref()).await?;
+    let account = allowed.account(of.account_id.as_deref())?;
+    let found = platform.keys().list(account, page.limit, page.token()).await?;
     let context = allowed.context();
     Answer::ok(&PageAnswer::new(context, found, |key| ApiKey::of(context, key)))
 }

@@ -105,7 +105,6 @@ pub struct RateLimitState {
     pub remaining: u64,
     /// From when on there is more; nothing if nothing was used.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub more_at: Option<Moment>,
     /// Where to go from here.
     #[serde(rename = "_links")]

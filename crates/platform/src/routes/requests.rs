@@ -5,9 +5,9 @@ use kernel::error::Error;
 use kernel::moment::Moment;
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Allowed, Answer, Api, PageAnswer, Params, Route, State};
+use web::{Allowed, Answer, Api, PageAnswer, Paging, Params, Route, State};
 
-use super::account::OpsPage;
+use super::account::OpsAccount;
 use crate::permissions::IdempotencyRead;
 use crate::platform::Platform;
 
@@ -35,11 +35,9 @@ pub struct SeenRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response_status: Option<u16>,
     /// When it came.
-    #[schema(value_type = String, format = DateTime)]
     pub created_at: Moment,
     /// When it was answered.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub completed_at: Option<Moment>,
 }
 
@@ -69,10 +67,11 @@ impl From<Seen> for SeenRequest {
 async fn list_requests(
     allowed: Allowed<IdempotencyRead>,
     State(platform): State<Platform>,
-    Params(page): Params<OpsPage>,
+    Params(of): Params<OpsAccount>,
+    Paging(page): Paging,
 ) -> Result<Answer, Error> {
-    let account = allowed.account(page.account_id.as_deref())?;
-    let (caller, token) = (allowed.caller().id(), page.next_token.as_deref());
-    let found = platform.idempotency().list(account, caller, page.items(), token).await?;
+    let account = allowed.account(of.account_id.as_deref())?;
+    let caller = allowed.caller().id();
+    let found = platform.idempotency().list(account, caller, page.limit, page.token()).await?;
     Answer::ok(&PageAnswer::new(allowed.context(), found, SeenRequest::from))
 }

@@ -37,10 +37,8 @@ pub struct AuditExportQuestion {
     /// As JSON lines, which `plinth ops audit verify-file` takes, or as a sheet.
     pub format: Option<AuditExportFormat>,
     /// Not before. An export of a period cannot be verified.
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub from: Option<Moment>,
     /// Not after.
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub to: Option<Moment>,
     /// Another account than the caller's own, for those who may export everywhere.
     #[schema(max_length = 200, pattern = "^[A-Za-z0-9][A-Za-z0-9._:-]*$")]

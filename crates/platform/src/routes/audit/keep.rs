@@ -40,7 +40,6 @@ pub struct AuditRetention {
     pub retention_days: u32,
     /// Since when the log is held; nothing if it is not.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub held_since: Option<Moment>,
     /// Where to go from here.
     #[serde(rename = "_links")]

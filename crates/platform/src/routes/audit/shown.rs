@@ -17,10 +17,8 @@ pub struct AuditEvent {
     /// Its number in that log, from 1.
     pub sequence: u64,
     /// When it was recorded.
-    #[schema(value_type = String, format = DateTime)]
     pub timestamp: Moment,
     /// When it happened.
-    #[schema(value_type = String, format = DateTime)]
     pub occurred_at: Moment,
     /// Its kind: `AUTH`, `APIKEY`…
     #[serde(rename = "type")]
@@ -210,7 +208,6 @@ pub struct AuditCheckpoint {
     /// The hash of that event, in which those of all before it are.
     pub last_hash: String,
     /// When that event was recorded.
-    #[schema(value_type = String, format = DateTime)]
     pub last_timestamp: Moment,
     /// The hash of the checkpoint before.
     pub previous_hash: String,
@@ -218,10 +215,8 @@ pub struct AuditCheckpoint {
     pub retention_days: u32,
     /// Since when everything was to be kept then.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub held_since: Option<Moment>,
     /// When it was signed.
-    #[schema(value_type = String, format = DateTime)]
     pub sealed_at: Moment,
     /// The key.
     pub key_id: String,

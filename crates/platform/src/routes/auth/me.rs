@@ -46,13 +46,10 @@ pub struct MeUserAnswer {
     /// `active`, `inactive` or `suspended`.
     status: Option<&'static str>,
     /// When the address was proved.
-    #[schema(value_type = Option<String>, format = "date-time")]
     email_verified_at: Option<Moment>,
     /// Whether a second factor is asked for at login.
     second_factor: bool,
-    #[schema(value_type = Option<String>, format = "date-time")]
     created_at: Option<Moment>,
-    #[schema(value_type = Option<String>, format = "date-time")]
     last_login_at: Option<Moment>,
 }
 

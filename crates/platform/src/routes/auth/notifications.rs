@@ -6,27 +6,13 @@ use notifications::{Category, Notification, NotificationStatus, NotificationType
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
-use web::{Allowed, Answer, Api, Context, InPath, PageAnswer, Params, Route, State};
+use web::{Allowed, Answer, Api, Context, InPath, PageAnswer, Paging, Params, Route, State};
 
 use super::user_id;
 use crate::permissions::Myself;
 use crate::platform::Platform;
 
-/// How many messages a page has, unless another number is asked for.
-const PAGE: u32 = 20;
 const READ: &str = "/notifications/{notificationId}/read";
-
-/// Which part of the list.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct NotificationsQuery {
-    /// How many at most.
-    #[schema(minimum = 1, maximum = 100)]
-    limit: Option<u32>,
-    /// What the page before ended with.
-    #[schema(max_length = 4096)]
-    next_token: Option<String>,
-}
 
 /// A message.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -68,13 +54,10 @@ pub struct NotificationAnswer {
     /// How far it has come: `pending`, `sent`, `delivered`, `failed` or `read`.
     #[schema(value_type = String)]
     status: NotificationStatus,
-    #[schema(value_type = String, format = "date-time")]
     created_at: Moment,
     /// When it was read.
-    #[schema(value_type = Option<String>, format = "date-time")]
     read_at: Option<Moment>,
     /// Until when it is kept.
-    #[schema(value_type = String, format = "date-time")]
     expires_at: Moment,
     /// `read`, while it is not.
     #[serde(rename = "_links")]
@@ -100,10 +83,10 @@ pub(super) fn routes(api: Api<Platform>) -> Api<Platform> {
 async fn list(
     allowed: Allowed<Myself>,
     State(platform): State<Platform>,
-    Params(query): Params<NotificationsQuery>,
+    Paging(page): Paging,
 ) -> Result<Answer, Error> {
-    let (limit, token) = (query.limit.unwrap_or(PAGE), query.next_token.as_deref());
-    let page = platform.identity().notifications().list(user_id(&allowed)?, limit, token).await?;
+    let notifications = platform.identity().notifications();
+    let page = notifications.list(user_id(&allowed)?, page.limit, page.token()).await?;
     let context = allowed.context();
     Answer::ok(&PageAnswer::new(context, page, |notification| shown(context, notification)))
 }

@@ -31,13 +31,10 @@ pub struct SessionAnswer {
     /// Whether this request belongs to it.
     current: bool,
     /// When it began.
-    #[schema(value_type = String, format = "date-time")]
     started_at: Moment,
     /// When it was last refreshed.
-    #[schema(value_type = String, format = "date-time")]
     last_used_at: Moment,
     /// When it ends by itself.
-    #[schema(value_type = String, format = "date-time")]
     expires_at: Moment,
     /// The client's own name.
     user_agent: Option<String>,

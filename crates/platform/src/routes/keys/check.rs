@@ -116,7 +116,6 @@ pub struct ApiKeyVerdict {
     pub metadata: Option<Map<String, Value>>,
     /// From when on it is refused.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub expires_at: Option<Moment>,
     /// What its own limit says.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -72,7 +72,6 @@ pub struct NewApiKey {
     pub scopes: Vec<String>,
     /// From when on it is refused.
     #[serde(default)]
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub expires_at: Option<Moment>,
     /// What its owner notes about it: up to 4 KB of JSON, 16 objects and lists in each other, numbers
     /// up to 9.99e125.
@@ -123,7 +122,6 @@ pub struct ApiKeyChanges {
     pub scopes: Option<Vec<String>>,
     /// From when on it is refused; null is never.
     #[serde(default, deserialize_with = "present")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub expires_at: Option<Option<Moment>>,
     /// What its owner notes about it: up to 4 KB of JSON, 16 objects and lists in each other, numbers
     /// up to 9.99e125.
@@ -203,32 +201,26 @@ pub struct ApiKey {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uses_left: Option<u64>,
     /// When it was made.
-    #[schema(value_type = String, format = DateTime)]
     pub created_at: Moment,
     /// By whom.
     pub created_by: String,
     /// When it was last changed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub updated_at: Option<Moment>,
     /// When it was last accepted, give or take a quarter of an hour.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub last_used_at: Option<Moment>,
     /// From when on it is refused.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub expires_at: Option<Moment>,
     /// When it was disabled.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub disabled_at: Option<Moment>,
     /// By whom.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disabled_by: Option<String>,
     /// When it was revoked.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, format = DateTime)]
     pub revoked_at: Option<Moment>,
     /// By whom.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,30 +1,27 @@
 //! Endpoints: listed, made, shown, changed, deleted, enabled, disabled, given new secrets.
 
 use kernel::Error;
-use web::{Allowed, Answer, Body, Context, IfMatch, InPath, PageAnswer, Params, State};
+use web::{Allowed, Answer, Body, Context, IfMatch, InPath, PageAnswer, Paging, Params, State};
 use webhooks::{Created, EndpointView};
 
 use super::shapes::{
-    CreatedEndpoint, EndpointAnswer, EndpointPath, Listing, NewWebhookEndpoint, NewWebhookSecret,
-    OfAccount, WebhookEndpointPatch,
+    CreatedEndpoint, EndpointAnswer, EndpointPath, NewWebhookEndpoint, NewWebhookSecret, OfAccount,
+    WebhookEndpointPatch,
 };
 use super::{hidden, make, reader};
 use crate::permissions::{WebhooksRead, WebhooksWrite};
 use crate::platform::Platform;
 
-/// Items of a page, unless the caller wants another number.
-pub(super) const PAGE_ITEMS: u32 = 20;
-
 pub(super) async fn list(
     allowed: Allowed<WebhooksRead>,
     State(platform): State<Platform>,
-    Params(listing): Params<Listing>,
+    Params(of): Params<OfAccount>,
+    Paging(page): Paging,
 ) -> Result<Answer, Error> {
-    let account = allowed.account(listing.account_id.as_deref())?;
-    let (context, token) = (allowed.context(), listing.next_token.as_deref());
-    let limit = listing.limit.unwrap_or(PAGE_ITEMS);
-    let page = platform.endpoints().list(account, &reader(context), limit, token).await?;
-    Answer::ok(&PageAnswer::new(context, page, |view| EndpointAnswer::new(context, view, None)))
+    let account = allowed.account(of.account_id.as_deref())?;
+    let (context, limit, token) = (allowed.context(), page.limit, page.token());
+    let found = platform.endpoints().list(account, &reader(context), limit, token).await?;
+    Answer::ok(&PageAnswer::new(context, found, |view| EndpointAnswer::new(context, view, None)))
 }
 
 pub(super) async fn create(

@@ -2,13 +2,12 @@
 
 use kernel::error::Error;
 use kernel::moment::in_order;
-use web::{Allowed, Answer, Body, Context, InPath, PageAnswer, Params, State};
+use web::{Allowed, Answer, Body, Context, InPath, PageAnswer, Paging, Params, State};
 use webhooks::Replayed;
 
-use super::endpoints::PAGE_ITEMS;
 use super::shapes::{
     AttemptAnswer, AttemptsAnswer, AttemptsOf, DeliveryAnswer, EndpointPath, EventAnswer,
-    EventPath, Listing, MissingAnswer, MissingSince, NewReplay, NewResend, OfAccount, Replay, Sent,
+    EventPath, MissingAnswer, MissingSince, NewReplay, NewResend, OfAccount, Replay, Sent,
 };
 use super::{hidden, make, reader};
 use crate::permissions::{WebhooksRead, WebhooksWrite};
@@ -17,13 +16,13 @@ use crate::platform::Platform;
 pub(super) async fn list(
     allowed: Allowed<WebhooksRead>,
     State(platform): State<Platform>,
-    Params(listing): Params<Listing>,
+    Params(of): Params<OfAccount>,
+    Paging(page): Paging,
 ) -> Result<Answer, Error> {
-    let account = allowed.account(listing.account_id.as_deref())?;
-    let (context, token) = (allowed.context(), listing.next_token.as_deref());
-    let limit = listing.limit.unwrap_or(PAGE_ITEMS);
-    let page = platform.messages().list(account, &reader(context), limit, token).await?;
-    Answer::ok(&PageAnswer::new(context, page, |view| EventAnswer::new(context, account, view)))
+    let account = allowed.account(of.account_id.as_deref())?;
+    let (context, limit, token) = (allowed.context(), page.limit, page.token());
+    let found = platform.messages().list(account, &reader(context), limit, token).await?;
+    Answer::ok(&PageAnswer::new(context, found, |view| EventAnswer::new(context, account, view)))
 }
 
 pub(super) async fn read(
@@ -58,14 +57,14 @@ pub(super) async fn deliveries(
     allowed: Allowed<WebhooksRead>,
     State(platform): State<Platform>,
     InPath(path): InPath<EndpointPath>,
-    Params(listing): Params<Listing>,
+    Params(of): Params<OfAccount>,
+    Paging(page): Paging,
 ) -> Result<Answer, Error> {
-    let account = allowed.account(listing.account_id.as_deref())?;
-    let (context, token) = (allowed.context(), listing.next_token.as_deref());
-    let (limit, reader) = (listing.limit.unwrap_or(PAGE_ITEMS), reader(context));
-    let id = path.endpoint_id.as_str();
-    let page = platform.messages().deliveries(account, id, &reader, limit, token).await;
-    Answer::ok(&PageAnswer::new(context, page.map_err(hidden)?, DeliveryAnswer::from))
+    let account = allowed.account(of.account_id.as_deref())?;
+    let (context, limit, token) = (allowed.context(), page.limit, page.token());
+    let (id, reader) = (path.endpoint_id.as_str(), reader(context));
+    let found = platform.messages().deliveries(account, id, &reader, limit, token).await;
+    Answer::ok(&PageAnswer::new(context, found.map_err(hidden)?, DeliveryAnswer::from))
 }
 
 pub(super) async fn missing(

@@ -175,21 +175,6 @@ pub(super) struct OfAccount {
     pub account_id: Option<String>,
 }
 
-/// A page of a list.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Listing {
-    /// The account, for those who administer the platform; the caller's own if absent.
-    #[schema(max_length = 128, pattern = "^[A-Za-z0-9][A-Za-z0-9._:-]*$")]
-    pub account_id: Option<String>,
-    /// Items in a page: 20 if absent.
-    #[schema(minimum = 1, maximum = 100)]
-    pub limit: Option<u32>,
-    /// What the page before answered.
-    #[schema(min_length = 1, max_length = 4096)]
-    pub next_token: Option<String>,
-}
-
 /// A page of what is missing.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -198,7 +183,6 @@ pub(super) struct MissingSince {
     #[schema(max_length = 128, pattern = "^[A-Za-z0-9][A-Za-z0-9._:-]*$")]
     pub account_id: Option<String>,
     /// The moment from which events are looked at.
-    #[schema(value_type = String, format = "date-time")]
     pub since: Moment,
     /// What the page before answered.
     #[schema(min_length = 1, max_length = 4096)]
@@ -222,10 +206,8 @@ pub(super) struct AttemptsOf {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct NewReplay {
     /// The first moment of the range.
-    #[schema(value_type = String, format = "date-time")]
     pub from: Moment,
     /// The last moment of the range.
-    #[schema(value_type = String, format = "date-time")]
     pub to: Moment,
     /// Only what the endpoint does not have: true if absent.
     pub only_missing: Option<bool>,
@@ -260,9 +242,7 @@ pub(super) struct EndpointAnswer {
     public_key: Option<String>,
     enabled: bool,
     disabled_reason: Option<String>,
-    #[schema(value_type = String, format = "date-time")]
     created_at: Moment,
-    #[schema(value_type = Option<String>, format = "date-time")]
     updated_at: Option<Moment>,
     version: i64,
     /// How it has been answering; only where one endpoint is shown.
@@ -280,11 +260,8 @@ pub(super) struct HealthAnswer {
     /// `closed`: events are sent. `open`: none until `openUntil`. `half_open`: one, to see.
     circuit: String,
     consecutive_failures: i64,
-    #[schema(value_type = Option<String>, format = "date-time")]
     failing_since: Option<Moment>,
-    #[schema(value_type = Option<String>, format = "date-time")]
     open_until: Option<Moment>,
-    #[schema(value_type = Option<String>, format = "date-time")]
     held_until: Option<Moment>,
 }
 
@@ -371,7 +348,6 @@ impl CreatedEndpoint {
 pub(super) struct EventAnswer {
     event_id: String,
     event_type: String,
-    #[schema(value_type = String, format = "date-time")]
     created_at: Moment,
     /// Whether deliveries were made for it.
     dispatched: bool,
@@ -412,14 +388,11 @@ pub(super) struct DeliveryAnswer {
     endpoint_id: String,
     event_type: String,
     /// When the event happened.
-    #[schema(value_type = String, format = "date-time")]
     created_at: Moment,
     /// `pending`, `delivering`, `delivered`, `failed` or `exhausted`.
     status: String,
     attempt_count: i64,
-    #[schema(value_type = Option<String>, format = "date-time")]
     next_attempt_at: Option<Moment>,
-    #[schema(value_type = Option<String>, format = "date-time")]
     delivered_at: Option<Moment>,
     /// Why it is not tried again.
     stopped_reason: Option<String>,
@@ -448,7 +421,6 @@ impl From<Delivery> for DeliveryAnswer {
 pub(super) struct MissingAnswer {
     event_id: String,
     event_type: String,
-    #[schema(value_type = String, format = "date-time")]
     created_at: Moment,
     /// How its delivery stands; null if none was ever made.
     status: Option<String>,
@@ -475,7 +447,6 @@ pub(super) struct AttemptsAnswer {
 #[serde(rename_all = "camelCase")]
 pub(super) struct AttemptAnswer {
     endpoint_id: String,
-    #[schema(value_type = String, format = "date-time")]
     attempted_at: Moment,
     /// Which attempt, from 1.
     attempt_number: i64,
