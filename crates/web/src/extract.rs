@@ -125,8 +125,12 @@ pub struct Body<T>(pub T);
 
 impl<S, T: DeserializeOwned + ToSchema + Send> Extract<S> for Body<T> {
     fn extract(input: &Input<'_, S>) -> Result<Body<T>, Error> {
-        must_be_json(input.head)?;
         let wrong = |why| Error::validation([("body", why)]);
+        // Nothing at all is no body of another kind.
+        if input.body.is_empty() && !input.head.headers.contains_key(CONTENT_TYPE) {
+            return Err(wrong("is missing: send JSON".to_owned()));
+        }
+        must_be_json(input.head)?;
         let value = strict_json::parse(&input.body).map_err(wrong)?;
         if let Some(number) = strict_json::inexact_number(&input.body) {
             let number: String = number.chars().take(40).collect();
@@ -246,6 +250,10 @@ fn parsed<T: DeserializeOwned>(name: &str, value: Value) -> Result<T, Error> {
 
 /// Text becomes what the schema wants, if it can; if not, the check says so.
 fn from_text(schema: &Value, text: &str) -> Value {
+    // Rust reads a plus sign before a number, JSON does not.
+    if text.starts_with('+') {
+        return Value::from(text);
+    }
     let parsed = if has_type(schema, "integer") {
         text.parse::<i64>().ok().map(Value::from)
     } else if has_type(schema, "number") {

@@ -55,7 +55,7 @@ pub(super) fn line(
                 route = route.map(|route| route.path.as_str()),
                 status = outcome,
                 httpStatus = status.as_u16(),
-                duration = time.as_secs_f64() * 1000.0,
+                duration = milliseconds(time),
                 errorCode = code,
                 reason,
                 $message
@@ -80,4 +80,22 @@ pub(super) fn action(operation: &str) -> String {
         action.push(letter.to_ascii_uppercase());
     }
     action
+}
+
+/// Milliseconds with at most three decimals.
+fn milliseconds(time: Duration) -> f64 {
+    let micros = u32::try_from(time.as_micros()).unwrap_or(u32::MAX);
+    f64::from(micros) / 1000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_duration_has_at_most_three_decimals() {
+        for (nanos, text) in [(1_234_567_891, "1234.567"), (1_999, "0.001"), (40_000_000, "40")] {
+            assert_eq!(milliseconds(Duration::from_nanos(nanos)).to_string(), text);
+        }
+    }
 }

@@ -415,8 +415,7 @@ pub fn resource(context: &Context, one: &Resource) -> ResourceAnswer {
 #[serde(untagged)]
 pub enum DeletionAnswer {
     /// It was given up.
-    #[expect(dead_code, reason = "the move makes this answer; here it is for the documentation")]
-    Done(Box<LifecycleAnswer>),
+    Done(Box<TenantAnswer>),
     /// A dry run was asked for.
     Plan(DeprovisionPlan),
 }

@@ -128,7 +128,7 @@ pub enum OperationOutcome {
 }
 
 /// The tenant after a move.
-pub fn moved(context: &Context, moved: &Moved) -> Result<Answer, Error> {
+fn moved(context: &Context, moved: &Moved) -> Result<Answer, Error> {
     let answer = answers::lifecycle(context, &moved.view, moved.name);
     Ok(Answer::ok(&answer)?.versioned(moved.view.record.etag()))
 }

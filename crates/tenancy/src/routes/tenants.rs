@@ -9,12 +9,11 @@ use web::{
 
 use super::answers::{self, DeletionAnswer, DeprovisionPlan, TenantAnswer, TenantSummary};
 use super::inputs::TenantPath;
-use super::lifecycle::moved;
 use crate::Tenancy;
 use crate::errors::{
     ACTIVE_RESOURCES_EXIST, INVALID_STATUS_TRANSITION, TENANT_NOT_ACTIVE, TENANT_NOT_FOUND,
 };
-use crate::lifecycle::Transition;
+use crate::lifecycle::{Moved, Transition};
 use crate::paths;
 use crate::permissions::{TenantsCreate, TenantsRead, TenantsWrite};
 use crate::records::Tenant;
@@ -133,7 +132,10 @@ async fn delete_tenant(
     }
     let transition = Transition::new(Way::Delete, Status::Deprovisioned, None, &expected);
     let transition = Transition { is_forced, ..transition };
-    let request = allowed.replying(moved);
+    let request = allowed.replying(|context, moved: &Moved| {
+        let answer = DeletionAnswer::Done(Box::new(answers::tenant(context, &moved.view)));
+        Ok(Answer::ok(&answer)?.versioned(moved.view.record.etag()))
+    });
     let deleted = tenancy.transition::<TenantsWrite>(&request, id, &transition).await?;
     request.answer(&deleted)
 }

@@ -291,3 +291,23 @@ async fn the_result_of_other_work_is_noted() {
     let told: Vec<_> = world.told(&id).await.into_iter().map(|(name, _)| name).collect();
     assert!(told.contains(&"tenant.park.failed".to_owned()), "{told:?}");
 }
+
+/// C2-22: parking without a body was refused for its content type (415).
+#[tokio::test]
+async fn parking_without_a_body_is_a_validation_error() {
+    let world = World::new().await;
+    let id = world.tenant_in("Acme Corporation", "ACTIVE").await;
+    let got = world.root(&format!("POST /v1.0/tenants/{id}/lifecycle/park")).send().await;
+    assert_eq!((got.status, &got.json()["error"]["code"]), (400, &json!("VALIDATION_ERROR")));
+}
+
+/// C2-31: DELETE answered what became of the move, and not the tenant.
+#[tokio::test]
+async fn giving_a_tenant_up_answers_the_whole_tenant() {
+    let world = World::new().await;
+    let id = world.tenant_in("Acme Corporation", "ACTIVE").await;
+    let got = world.root(&format!("DELETE /v1.0/tenants/{id}")).send().await;
+    let shown = world.root(&format!("GET /v1.0/tenants/{id}")).send().await;
+    assert_eq!((got.status, got.json()), (200, shown.json()));
+    assert_eq!(got.json()["status"], "DEPROVISIONED");
+}

@@ -337,6 +337,11 @@ async fn lists_have_pages_filters_and_links() {
         ids.push(world.tenant_in(&format!("Tenant {number}"), status).await);
     }
     ids.reverse();
+    // A number with a plus sign was taken as the number.
+    for wrong in ["%2B5", "5.0", "0", "101", "x"] {
+        let got = world.root(&format!("GET /v1.0/tenants?limit={wrong}")).send().await;
+        assert_eq!(got.status, 400, "{wrong}");
+    }
     let mut path = "/v1.0/tenants?limit=3".to_owned();
     let mut seen = Vec::new();
     loop {

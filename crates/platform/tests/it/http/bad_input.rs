@@ -59,6 +59,15 @@ async fn a_body_that_is_no_json_object_is_refused() {
     assert_eq!(send(&shell(), path).await.status, 400);
 }
 
+/// A POST without a body and without a content type was refused for its content type (415).
+#[tokio::test]
+async fn a_body_that_is_missing_altogether_is_told_so() {
+    let mut empty = request("POST /v1.0/things", &[], "");
+    empty.headers_mut().remove("content-type");
+    let got = send(&shell(), empty).await;
+    assert_eq!((got.status, got.fields()), (400, vec!["body".to_owned()]));
+}
+
 #[tokio::test]
 async fn only_json_is_taken() {
     let kinds = [
