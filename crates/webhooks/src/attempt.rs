@@ -1,4 +1,4 @@
-//! One attempt: claim the delivery, ask whether the endpoint may be bothered, send, and note what came
+//! One attempt: claim the delivery; ask whether the endpoint may be bothered, and send; note what came
 //! of it, if the delivery is still ours.
 
 use std::time::Duration;
@@ -7,6 +7,7 @@ use bytes::Bytes;
 use kernel::error::{Error, NOT_FOUND};
 use kernel::moment::Moment;
 use store::{Changes, Error as StoreError, Transaction, Write};
+use workers::{Lease, LeaseAttributes};
 
 use crate::client::{Outgoing, Reply};
 use crate::events::StoredEvent;
@@ -16,7 +17,7 @@ use crate::records::{Attempt, Delivery, Endpoint, Health};
 use crate::schedule::jittered;
 use crate::secret::sign;
 use crate::verdict::{Verdict, judge};
-use crate::worker::Worker;
+use crate::worker::Deliveries;
 
 /// Most characters of an answer that are kept.
 const EXCERPT_CHARACTERS: usize = 1_000;
@@ -24,46 +25,80 @@ const EXCERPT_CHARACTERS: usize = 1_000;
 pub(crate) const HEALTH_TRIES: usize = 10;
 /// How late a turn of a throttle may be used.
 const SLOT_LATE_MAX: Duration = Duration::from_secs(1);
+/// What a delivery keeps its lease in.
+const LEASE: LeaseAttributes = LeaseAttributes {
+    owner: "lease_owner",
+    expires_at: "lease_expires_at",
+    due_at: "next_retry_at",
+    fence: "fence",
+};
 
-impl Worker {
-    /// Makes an attempt at a delivery that seemed to be due.
-    pub(crate) async fn deliver(&self, seen: &Delivery) -> Result<(), Error> {
-        let Some(delivery) = self.claim(seen).await? else { return Ok(()) };
+/// What came of an attempt.
+pub(crate) enum Outcome {
+    /// None was made, and none will be.
+    Stopped(&'static str),
+    /// None was made: the endpoint is not to be bothered before this moment, which may be a turn of
+    /// its throttle.
+    Postponed { until: Moment, slot: Option<Moment> },
+    /// A publisher was tried.
+    Published { started: Moment, reply: Result<Reply, String> },
+    /// An endpoint was tried.
+    Sent { endpoint: Box<Endpoint>, started: Moment, reply: Result<Reply, String> },
+}
+
+impl Deliveries {
+    /// Makes an attempt at a delivery that this worker has.
+    pub(crate) async fn attempt(&self, delivery: &Delivery) -> Result<Outcome, Error> {
         if delivery.endpoint_id.starts_with("pub_") {
-            return self.publish(&delivery).await;
+            return self.publish(delivery).await;
         }
         let (account, id) = (delivery.account_id.as_str(), delivery.endpoint_id.as_str());
         let endpoint = match self.parts.endpoints.read(account, id).await {
-            Ok(endpoint) if endpoint.enabled => endpoint,
-            Ok(_) => return self.give_up(&delivery, "failed", "its endpoint is disabled").await,
+            Ok(endpoint) if endpoint.enabled => Box::new(endpoint),
+            Ok(_) => return Ok(Outcome::Stopped("its endpoint is disabled")),
             Err(error) if error.code() == NOT_FOUND => {
-                return self.give_up(&delivery, "failed", "its endpoint was deleted").await;
+                return Ok(Outcome::Stopped("its endpoint was deleted"));
             }
             Err(error) => return Err(error),
         };
-        if let Some((until, slot)) = self.wait_for(&delivery, &endpoint).await? {
-            return self.postpone(&delivery, until, slot).await;
+        if let Some((until, slot)) = self.wait_for(delivery, &endpoint).await? {
+            return Ok(Outcome::Postponed { until, slot });
         }
         let Some(event) = self.event(&delivery.event_id).await? else {
-            return self.give_up(&delivery, "failed", "its event has expired").await;
+            return Ok(Outcome::Stopped("its event has expired"));
         };
         let started = self.now();
         let reply = self.send(&endpoint, &event, started).await?;
-        self.conclude(&delivery, &endpoint, started, reply).await
+        Ok(Outcome::Sent { endpoint, started, reply })
+    }
+
+    /// Stores what came of an attempt; false if the delivery is no longer ours.
+    pub(crate) async fn conclude(
+        &self,
+        delivery: &Delivery,
+        outcome: Outcome,
+    ) -> Result<bool, Error> {
+        match outcome {
+            Outcome::Stopped(why) => self.give_up(delivery, why).await,
+            Outcome::Postponed { until, slot } => self.postpone(delivery, until, slot).await,
+            Outcome::Published { started, reply } => {
+                self.note(delivery, started, &reply, reply.is_ok(), None, None).await
+            }
+            Outcome::Sent { endpoint, started, reply } => {
+                self.conclude_sent(delivery, &endpoint, started, reply).await
+            }
+        }
     }
 
     /// Takes a delivery, if it is still due.
-    async fn claim(&self, seen: &Delivery) -> Result<Option<Delivery>, Error> {
-        let now = self.now();
-        let expires = now.after(self.parts.settings.lease).to_string();
-        let claim = self.table.claim_delivery(&seen.event_id, &seen.endpoint_id, &now.to_string());
-        let changes = Changes::new()
-            .set("status", "delivering")
-            .set("shard", seen.shard)
-            .set("lease_owner", self.parts.name.as_str())
-            .set("lease_expires_at", expires.as_str())
-            .set("next_retry_at", expires)
-            .add("fence", 1_i64);
+    pub(crate) async fn claim_delivery(
+        &self,
+        due: &Delivery,
+        lease: &Lease,
+    ) -> Result<Option<Delivery>, Error> {
+        let Delivery { event_id, endpoint_id, shard, .. } = due;
+        let claim = self.table.claim_delivery(event_id, endpoint_id, &lease.now.to_string());
+        let changes = LEASE.claim(lease).set("status", "delivering").set("shard", *shard);
         match claim.update(changes)?.run_into().await {
             Err(StoreError::ConditionFailed { .. }) => Ok(None),
             claimed => Ok(claimed?),
@@ -135,14 +170,15 @@ impl Worker {
         Ok(self.parts.sender.post(outgoing).await)
     }
 
-    /// Notes what came of an attempt, on the delivery and then on the endpoint.
-    async fn conclude(
+    /// Notes what came of an attempt, on the delivery and then on the endpoint; false if the delivery
+    /// is no longer ours.
+    async fn conclude_sent(
         &self,
         delivery: &Delivery,
         endpoint: &Endpoint,
         started: Moment,
         reply: Result<Reply, String>,
-    ) -> Result<(), Error> {
+    ) -> Result<bool, Error> {
         let verdict = judge(&reply, self.now());
         let wait = match &verdict {
             Verdict::Retry { after, .. } => {
@@ -153,20 +189,21 @@ impl Worker {
         let gone = (verdict == Verdict::Gone).then_some("its endpoint answered 410 Gone");
         let delivered = verdict == Verdict::Delivered;
         if !self.note(delivery, started, &reply, delivered, wait, gone).await? {
-            return Ok(());
+            return Ok(false);
         }
         match verdict {
-            Verdict::Delivered => self.recovered(endpoint).await,
-            Verdict::Gone => self.disable(endpoint, NoticeKind::DisabledAsGone, None).await,
+            Verdict::Delivered => self.recovered(endpoint).await?,
+            Verdict::Gone => self.disable(endpoint, NoticeKind::DisabledAsGone, None).await?,
             Verdict::Retry { overloaded, .. } => {
                 let hold = overloaded.then(|| wait.unwrap_or(self.parts.settings.hold));
-                self.failed(endpoint, hold).await
+                self.failed(endpoint, hold).await?;
             }
         }
+        Ok(true)
     }
 
     /// Stores an attempt and where the delivery now stands; false if it is no longer ours.
-    pub(crate) async fn note(
+    async fn note(
         &self,
         delivery: &Delivery,
         started: Moment,
@@ -216,34 +253,30 @@ impl Worker {
         outcome.into_iter().for_each(|outcome| self.parts.ended.count(&[("outcome", outcome)]));
     }
 
-    /// Stops a delivery without an attempt.
-    pub(crate) async fn give_up(
-        &self,
-        delivery: &Delivery,
-        status: &str,
-        why: &str,
-    ) -> Result<(), Error> {
-        let changes = ended(Changes::new(), status).set("stopped_reason", why);
-        if self.commit_own(delivery, changes).await? {
-            self.count(Some(status));
+    /// Stops a delivery without an attempt; false if it is no longer ours.
+    async fn give_up(&self, delivery: &Delivery, why: &str) -> Result<bool, Error> {
+        let changes = ended(Changes::new(), "failed").set("stopped_reason", why);
+        let is_ours = self.commit_own(delivery, changes).await?;
+        if is_ours {
+            self.count(Some("failed"));
         }
-        Ok(())
+        Ok(is_ours)
     }
 
-    /// Puts a delivery off without an attempt.
+    /// Puts a delivery off without an attempt; false if it is no longer ours.
     async fn postpone(
         &self,
         delivery: &Delivery,
         until: Moment,
         slot: Option<Moment>,
-    ) -> Result<(), Error> {
+    ) -> Result<bool, Error> {
         let changes = Changes::new().set("status", "pending");
         let changes = changes.set("next_retry_at", until.to_string());
         let changes = match slot {
             Some(slot) => changes.set("slot_at", slot.to_string()),
             None => changes.remove("slot_at"),
         };
-        self.commit_own(delivery, changes).await.map(|_| ())
+        self.commit_own(delivery, changes).await
     }
 
     /// Commits a change of a delivery; false if it is no longer ours.
@@ -258,9 +291,8 @@ impl Worker {
     /// A change of a delivery by the worker that has it, which then has it no longer.
     fn change(&self, delivery: &Delivery, changes: Changes) -> Result<Write, Error> {
         let Delivery { event_id, endpoint_id, fence, .. } = delivery;
-        let changes = changes.set("shard", delivery.shard).remove("lease_owner");
-        let change = self.table.change_delivery(event_id, endpoint_id, *fence);
-        Ok(change.update(changes.remove("lease_expires_at"))?)
+        let changes = LEASE.release(changes.set("shard", delivery.shard));
+        Ok(self.table.change_delivery(event_id, endpoint_id, *fence).update(changes)?)
     }
 }
 

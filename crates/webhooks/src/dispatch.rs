@@ -5,20 +5,24 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::sync::Arc;
 
 use kernel::error::Error;
 use store::{Changes, Error as StoreError, Transaction, Write};
 use tokio::sync::Mutex;
+use tokio::task::JoinSet;
 
 use crate::events::StoredEvent;
 use crate::records::{Delivery, Endpoint};
 use crate::subscription::matches;
-use crate::worker::Worker;
+use crate::worker::{Deliveries, PAGE_ITEMS as DUE_ITEMS};
 
 /// Deliveries that are made in one transaction, with the mark on the event.
 const TOGETHER_MAX: usize = 90;
 /// Endpoints of an account that are read at once.
 const PAGE_ITEMS: u32 = 500;
+/// Events that are dispatched at one time.
+const DISPATCHED_TOGETHER: usize = 16;
 
 impl Delivery {
     /// A delivery that is due at once.
@@ -45,13 +49,36 @@ impl Delivery {
     }
 }
 
-impl Worker {
+impl Deliveries {
+    /// Dispatches the events of one part of the index; gives how many. Where another worker is at
+    /// them already, they are left to it.
+    pub(crate) async fn dispatch_due(self: &Arc<Deliveries>, shard: i64) -> Result<usize, Error> {
+        let list = self.table.list_due("new", shard, &self.now().to_string());
+        let page = list.page::<StoredEvent>("", DUE_ITEMS, None).await?;
+        let mut events = page.items.into_iter();
+        let subscribers = Arc::new(Subscribers::default());
+        let mut running = JoinSet::new();
+        let (mut dispatched, mut is_alone) = (0, true);
+        loop {
+            while is_alone
+                && running.len() < DISPATCHED_TOGETHER
+                && let Some(event) = events.next()
+            {
+                let (work, subscribers) = (Arc::clone(self), Arc::clone(&subscribers));
+                running.spawn(async move { work.dispatch(event, &subscribers).await });
+            }
+            match running.join_next().await {
+                None => return Ok(dispatched),
+                Some(Ok(Ok(true))) => dispatched += 1,
+                Some(Ok(Ok(false))) => is_alone = false,
+                Some(Ok(Err(error))) => tracing::warn!(?error, "webhooks: an event waits"),
+                Some(Err(_)) => {}
+            }
+        }
+    }
+
     /// Makes the deliveries of an event; false if somebody else did.
-    pub(crate) async fn dispatch(
-        &self,
-        event: StoredEvent,
-        subscribers: &Subscribers,
-    ) -> Result<bool, Error> {
+    async fn dispatch(&self, event: StoredEvent, subscribers: &Subscribers) -> Result<bool, Error> {
         let receivers = self.receivers(&event, subscribers).await?;
         let delay = self.parts.settings.schedule.delay_after(0).unwrap_or_default();
         let due = self.now().after(delay);

@@ -12,7 +12,6 @@ mod endpoint_input;
 mod endpoints;
 pub mod events;
 mod health;
-mod lanes;
 mod messages;
 mod owner;
 mod policy;

@@ -2,21 +2,22 @@
 
 use kernel::error::Error;
 
+use crate::attempt::Outcome;
 use crate::client::Reply;
 use crate::events::Message;
 use crate::records::Delivery;
-use crate::worker::Worker;
+use crate::worker::Deliveries;
 
-impl Worker {
+impl Deliveries {
     /// Publishes a claimed delivery (R002-11.3-1: three tries, the pauses doubling from 200 ms).
-    pub(crate) async fn publish(&self, delivery: &Delivery) -> Result<(), Error> {
+    pub(crate) async fn publish(&self, delivery: &Delivery) -> Result<Outcome, Error> {
         let name = delivery.endpoint_id.trim_start_matches("pub_");
         let publisher = self.parts.publishers.iter().find(|publisher| publisher.name() == name);
         let Some(publisher) = publisher else {
-            return self.give_up(delivery, "failed", "its publisher is not configured").await;
+            return Ok(Outcome::Stopped("its publisher is not configured"));
         };
         let Some(event) = self.event(&delivery.event_id).await? else {
-            return self.give_up(delivery, "failed", "its event has expired").await;
+            return Ok(Outcome::Stopped("its event has expired"));
         };
         let message = Message::of(&event)?;
         let started = self.now();
@@ -30,9 +31,7 @@ impl Worker {
             pause *= 2;
             outcome = publisher.publish(&message).await;
         }
-        let delivered = outcome.is_ok();
         let reply = outcome.map(|()| Reply { status: 200, ..Reply::default() });
-        self.note(delivery, started, &reply, delivered, None, None).await?;
-        Ok(())
+        Ok(Outcome::Published { started, reply })
     }
 }

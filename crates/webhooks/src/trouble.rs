@@ -17,9 +17,9 @@ use crate::endpoints::disabled_reason;
 use crate::health::Turn;
 use crate::owner::{Notice, NoticeKind};
 use crate::records::{Endpoint, Health};
-use crate::worker::Worker;
+use crate::worker::Deliveries;
 
-impl Worker {
+impl Deliveries {
     /// After a success.
     pub(crate) async fn recovered(&self, endpoint: &Endpoint) -> Result<(), Error> {
         for _ in 0..HEALTH_TRIES {

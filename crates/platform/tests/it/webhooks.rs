@@ -580,3 +580,22 @@ async fn many_workers_make_each_attempt_once() {
         set(received.iter().map(|(_, sent)| format!("{}{}", header(sent, "webhook-id"), sent.url)));
     assert_eq!((received.len(), distinct.len()), (200, 200));
 }
+
+/// One bounded step, as a scheduled function calls it: no more attempts than it may make, and the rest
+/// in the next one.
+#[tokio::test]
+async fn a_step_makes_no_more_attempts_than_it_may() {
+    let world = World::new().await;
+    world.endpoint("https://hooks.example/", None).await;
+    let sender = Scripted::new(&world.clock, |_, _| status(200));
+    let worker = world.worker(sender.clone());
+    for _ in 0..25 {
+        world.emit("a.b").await;
+    }
+    let bounds = workers::Bounds { tasks: 10, time: 60 * SECOND, grace: SECOND };
+    for attempts in [10, 20, 25] {
+        let progress = worker.step(&bounds).await.unwrap();
+        assert_eq!(sender.received.lock().unwrap().len(), attempts, "{progress:?}");
+    }
+    assert!(!worker.step(&bounds).await.unwrap().has_more);
+}

@@ -79,7 +79,7 @@ impl Outbox {
     }
 
     /// What workers wait for.
-    pub(crate) fn news(&self) -> &Notify {
+    pub(crate) fn news(&self) -> &Arc<Notify> {
         &self.news
     }
 
