@@ -19,6 +19,9 @@ const ITEM_TOO_LARGE: &str = "Item size has exceeded the maximum allowed size";
 /// An update that would make an item larger than 400 KB.
 pub const UPDATE_TOO_LARGE: &str = "Item size to update has exceeded the maximum allowed size";
 
+/// An update that would nest an item deeper than 32 levels (rule 9).
+pub const UPDATE_TOO_DEEP: &str = "Nesting Levels have exceeded supported limits";
+
 /// Why an item or key does not fit a table. Inside a transaction the two kinds differ: the first
 /// cancels it with a reason, the second refuses the whole request (rule 50).
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -190,7 +190,11 @@ fn updated_item(
         let message = item_checks::UPDATE_TOO_LARGE.to_owned();
         return Err(WriteFailure::Misfit(Misfit::Schema(message)));
     }
-    values::validate::item(&new).map_err(|error| WriteFailure::Other(error.into()))?;
+    // Its values were checked before: only all of it together can be too deep.
+    if values::validate::item(&new).is_err() {
+        let message = item_checks::UPDATE_TOO_DEEP.to_owned();
+        return Err(WriteFailure::Misfit(Misfit::Schema(message)));
+    }
     item_checks::index_keys(table, Some(base), &new).map_err(WriteFailure::Misfit)?;
     Ok(Some(NewItem::of_size(Arc::new(new), size)))
 }

@@ -152,7 +152,8 @@ CASES = {
     "segment beyond the total": (
         "scan",
         {"Segment": 2, "TotalSegments": 2},
-        "The Segment parameter is zero-based and must be less than parameter TotalSegments",
+        "The Segment parameter is zero-based and must be less than parameter TotalSegments: "
+        "Segment: 2 is not less than TotalSegments: 2",
     ),
     "counting with a projection": (
         "scan",

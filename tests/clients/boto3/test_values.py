@@ -81,9 +81,15 @@ def test_bad_values_are_refused(client, table, refused, value, text):
     refused("ValidationException", text, client.put_item, TableName=table.name, Item=item)
 
 
-def test_null_false_reads_as_null(client, table):
+def test_null_is_true(client, table, refused):
     key = {"pk": {"S": "null"}, "sk": {"S": "1"}}
-    client.put_item(TableName=table.name, Item={**key, "v": {"NULL": False}})
+    text = (
+        "1 validation error detected: One or more parameter values were invalid: Null attribute "
+        "value types must have the value of true"
+    )
+    item = {**key, "v": {"NULL": False}}
+    refused("ValidationException", text, client.put_item, TableName=table.name, Item=item)
+    client.put_item(TableName=table.name, Item={**key, "v": {"NULL": True}})
     assert client.get_item(TableName=table.name, Key=key)["Item"]["v"] == {"NULL": True}
 
 

@@ -194,6 +194,35 @@ async fn what_is_deeper_than_is_read_is_no_request() {
     assert_eq!(service.refusal_of_text("PutItem", &malformed).await, unread);
 }
 
+/// A value that is not too deep may make an item that is.
+#[tokio::test]
+async fn an_update_that_makes_an_item_too_deep_has_a_text_of_its_own() {
+    let service = Service::start().await;
+    let item =
+        format!(r#"{{"TableName":"things","Item":{{"pk":{{"S":"a"}},"x":{}}}}}"#, in_maps(20));
+    assert_eq!(service.send("PutItem", &item, &[]).await.0, 200);
+    let path = "x".to_owned() + &".a".repeat(20);
+    let update = |levels| {
+        format!(
+            r#""TableName":"things","Key":{{"pk":{{"S":"a"}}}},"UpdateExpression":"SET {path} = :v","ExpressionAttributeValues":{{":v":{}}}"#,
+            in_maps(levels)
+        )
+    };
+    let short = "Nesting Levels have exceeded supported limits".to_owned();
+    let (alone, together) = (
+        format!("{{{}}}", update(12)),
+        format!(r#"{{"TransactItems":[{{"Update":{{{}}}}}]}}"#, update(12)),
+    );
+    let refused = ("ValidationException".to_owned(), short.clone());
+    assert_eq!(service.refusal_of_text("UpdateItem", &alone).await, refused);
+    let (status, _, answer) = service.send("TransactWriteItems", &together, &[]).await;
+    let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap();
+    let reasons = serde_json::json!([{ "Code": "ValidationError", "Message": short }]);
+    assert_eq!((status, &answer["CancellationReasons"]), (400, &reasons), "{answer}");
+    let fits = format!("{{{}}}", update(11));
+    assert_eq!(service.send("UpdateItem", &fits, &[]).await.0, 200);
+}
+
 /// A fault of a member comes before a deep value, and a value of 31 maps is none.
 #[tokio::test]
 async fn members_come_first_and_the_limit_is_31_around_a_scalar() {

@@ -120,6 +120,22 @@ pub(super) fn ended_stream_is_listed(case: &mut Case<'_>) -> Applied {
     accept_if(case, is_longer)
 }
 
+pub(super) fn deleted_table_shows_no_definition(case: &mut Case<'_>) -> Applied {
+    let is_delete = case.step.operation() == "DeleteTable";
+    let Some((ours, theirs)) = answers(case).filter(|_| is_delete) else { return Applied::No };
+    let members = [
+        "AttributeDefinitions",
+        "CreationDateTime",
+        "GlobalSecondaryIndexes",
+        "KeySchema",
+        "LocalSecondaryIndexes",
+    ];
+    let is_shown = members.iter().any(|name| ours["TableDescription"].get(name).is_some());
+    let Some(theirs) = theirs["TableDescription"].as_object_mut() else { return Applied::No };
+    let shown = members.iter().filter(|name| theirs.remove(**name).is_some()).count();
+    applied(!is_shown && shown > 0)
+}
+
 pub(super) fn deleted_table_tells_its_last_size(case: &mut Case<'_>) -> Applied {
     let is_delete = case.step.operation() == "DeleteTable";
     let Some((ours, theirs)) = answers(case).filter(|_| is_delete) else { return Applied::No };

@@ -16,6 +16,7 @@ pub(super) const FAULTS: &[(&str, Fault)] = &[
             "1E126",
             "-1E126",
             "1E-131",
+            "1e2147483647",
             "123456789012345678901234567890123456789",
             "0.123456789012345678901234567890123456789",
         ];
@@ -35,6 +36,7 @@ pub(super) const FAULTS: &[(&str, Fault)] = &[
         let set = request.random.pick(&sets).clone();
         put(request, set)
     }),
+    ("null that is false", |request| put(request, json!({ "NULL": false }))),
     ("nested empty set", |request| put(request, json!({ "M": { "x": { "SS": [] } } }))),
     ("no datatype", |request| put(request, json!({}))),
     ("two datatypes", |request| put(request, json!({ "S": "x", "N": "1" }))),
