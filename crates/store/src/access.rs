@@ -103,14 +103,8 @@ impl Access {
         })
     }
 
-    /// Stores an item under the pattern's condition.
-    pub fn put(&self, kind: &str, record: impl IntoItem) -> Result<Write, Error> {
-        let pattern = self.must_be(&[Operation::PutItem, Operation::TransactWriteItems])?;
-        self.under_condition(pattern, self.table.put(kind, record)?)
-    }
-
-    /// The same for the kind of item whose keys the pattern names.
-    pub(crate) fn put_named(&self, record: impl IntoItem) -> Result<Write, Error> {
+    /// Stores an item under the pattern's condition. It is of the kind whose keys the pattern names.
+    pub fn put(&self, record: impl IntoItem) -> Result<Write, Error> {
         let pattern = self.must_be(&[Operation::PutItem, Operation::TransactWriteItems])?;
         let Some(kind) = pattern.kind else { return Err(self.not_for("names no kind of item")) };
         self.under_condition(pattern, Kind::new(&self.table, kind).put(record)?)

@@ -117,12 +117,8 @@ impl Compiled {
         values.get(place)?.as_ref()
     }
 
-    /// Gives a parameter its value, if it may have it. What the document gives may be given again.
+    /// Gives a parameter its value, if it may have it.
     pub fn set(&self, values: &mut Values, name: &str, value: AttributeValue) -> Result<(), Error> {
-        if let Some(constant) = self.access.values.get(name) {
-            let message = || format!("the document gives it the value {constant:?}");
-            return if value == *constant { Ok(()) } else { Err(bad(name, message())) };
-        }
         let mut places = self.parameters.iter().zip(values.iter_mut());
         let Some((parameter, place)) = places.find(|(parameter, _)| parameter.name == name) else {
             let known: Vec<_> = self.parameters.iter().map(|known| known.name.as_str()).collect();

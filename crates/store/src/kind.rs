@@ -74,6 +74,6 @@ impl<'t> Kind<'t> {
 
     /// Removes the item of a record. It must exist.
     pub fn delete(&self, record: impl IntoItem) -> Result<Write, Error> {
-        self.table.delete(&self.key_of(record)?)
+        Ok(self.key_of(record)?.delete())
     }
 }

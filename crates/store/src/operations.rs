@@ -112,7 +112,7 @@ impl Put {
 
     /// Stores the item under the pattern's condition.
     pub fn put(&self, record: impl IntoItem) -> Result<Write, Error> {
-        self.0.put_named(record)
+        self.0.put(record)
     }
 }
 

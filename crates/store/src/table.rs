@@ -160,52 +160,6 @@ impl TableHandle {
         Ok(Kind::new(self, at))
     }
 
-    /// The key of an item of this table, for a read that sees every write before it.
-    pub fn key_of(&self, kind: &str, record: impl IntoItem) -> Result<Key, Error> {
-        self.kind(kind)?.key_of(record)
-    }
-
-    /// Stores a new item. It must not exist.
-    pub fn create(&self, kind: &str, record: impl IntoItem) -> Result<Write, Error> {
-        self.kind(kind)?.create(record)
-    }
-
-    /// Stores an item in place of the one that is there. It must exist.
-    pub fn replace(&self, kind: &str, record: impl IntoItem) -> Result<Write, Error> {
-        self.kind(kind)?.replace(record)
-    }
-
-    /// Stores an item in place of the one that is there and has the record's `version`; the stored
-    /// one has the next.
-    pub fn replace_version(&self, kind: &str, record: impl IntoItem) -> Result<Write, Error> {
-        self.kind(kind)?.replace_version(record)
-    }
-
-    /// Stores an item, whatever was there.
-    pub fn put(&self, kind: &str, record: impl IntoItem) -> Result<Write, Error> {
-        self.kind(kind)?.put(record)
-    }
-
-    /// Removes an item, which must exist.
-    pub fn delete(&self, key: &Key) -> Result<Write, Error> {
-        self.check_own(key)?;
-        Ok(key.delete())
-    }
-
-    /// Removes an item if it is there. The only deletion for a batch.
-    pub fn remove(&self, key: &Key) -> Result<Write, Error> {
-        self.check_own(key)?;
-        Ok(key.remove())
-    }
-
-    pub(crate) fn check_own(&self, key: &Key) -> Result<(), Error> {
-        if key.table.at == self.at {
-            return Ok(());
-        }
-        let message = format!("it is a key of {}", key.table.prepared().logical_name);
-        Err(Error::BadParameter { name: self.prepared().logical_name.clone(), message })
-    }
-
     pub(crate) fn partition_key(&self) -> &str {
         &self.prepared().document.primary_key.partition_key.name
     }

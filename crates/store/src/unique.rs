@@ -77,28 +77,3 @@ impl<'t> Marker<'t> {
         Raw(item)
     }
 }
-
-impl TableHandle {
-    /// Reserves a value for an owner: fails if it is reserved. `kind` is the document's kind of
-    /// marker; `more` are attributes that the document asks for besides.
-    pub fn reserve(
-        &self,
-        kind: &str,
-        value: &str,
-        owner: &str,
-        more: Item,
-    ) -> Result<Write, Error> {
-        Marker { kind: self.kind(kind)?, more }.reserve(value, owner)
-    }
-
-    /// Gives a value back: fails if it is not this owner's.
-    pub fn release(
-        &self,
-        kind: &str,
-        value: &str,
-        owner: &str,
-        more: Item,
-    ) -> Result<Write, Error> {
-        Marker { kind: self.kind(kind)?, more }.release(value, owner)
-    }
-}

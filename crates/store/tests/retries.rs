@@ -175,11 +175,12 @@ fn product() -> Raw {
 async fn a_create_without_an_answer_recognises_its_own_item() {
     for (first, succeeds) in [(unavailable(), true), (busy(), false)] {
         let scratch = store(Scripted::default(), 1).0.table("storefront/products").unwrap();
-        let own = scratch.create("product", product()).unwrap().item().unwrap().clone();
+        let own =
+            scratch.kind("product").unwrap().create(product()).unwrap().item().unwrap().clone();
         let found = BackendError::ConditionFailed { found: Some(own) };
         let (store, _) = store(Scripted::of([first, found]), 255);
         let products = store.table("storefront/products").unwrap();
-        let outcome = products.create("product", product()).unwrap().run().await;
+        let outcome = products.kind("product").unwrap().create(product()).unwrap().run().await;
         assert_eq!(outcome.is_ok(), succeeds);
     }
 }
@@ -199,7 +200,7 @@ async fn a_transaction_is_tried_again_after_conflicts_under_one_token() {
     let (retried, _) = store(backend.clone(), 3);
     let transaction = || {
         let products = retried.table("storefront/products").unwrap();
-        Transaction::new().with(products.create("product", product()).unwrap())
+        Transaction::new().with(products.kind("product").unwrap().create(product()).unwrap())
     };
     retried.commit(transaction()).await.unwrap();
     let tokens = backend.tokens.lock().unwrap().clone();
@@ -217,7 +218,8 @@ async fn where_no_answer_gets_lost_a_transaction_has_no_token() {
     let backend = Scripted { is_in_process: true, ..Scripted::default() };
     let (store, _) = store(backend.clone(), 3);
     let products = store.table("storefront/products").unwrap();
-    let create = || Transaction::new().with(products.create("product", product()).unwrap());
+    let create =
+        || Transaction::new().with(products.kind("product").unwrap().create(product()).unwrap());
     store.commit(create()).await.unwrap();
     store.commit_once(create(), "chosen").await.unwrap();
     assert_eq!(*backend.tokens.lock().unwrap(), [None, Some("chosen".to_owned())]);
@@ -228,11 +230,12 @@ async fn what_a_batch_leaves_is_sent_again_until_nothing_moves() {
     let backend = Scripted::default();
     let (store, _) = store(backend.clone(), 0);
     let products = store.table("storefront/products").unwrap();
-    let writes = (0..3).map(|_| products.put("product", product()).unwrap()).collect();
+    let writes =
+        (0..3).map(|_| products.kind("product").unwrap().put(product()).unwrap()).collect();
     store.batch_write(writes).await.unwrap();
     assert_eq!(*backend.batches.lock().unwrap(), [3, 2, 1]);
-    let key = products.key_of("product", product()).unwrap();
-    let stuck = store.batch_write(vec![products.remove(&key).unwrap()]).await;
+    let key = products.kind("product").unwrap().key_of(product()).unwrap();
+    let stuck = store.batch_write(vec![key.remove()]).await;
     assert!(matches!(stuck, Err(Error::Busy(_))));
     assert_eq!(backend.batches.lock().unwrap().len(), 3 + 6);
 }

@@ -115,8 +115,8 @@ impl World {
                 let mut writes = Vec::with_capacity(2 * BATCH);
                 for number in numbers {
                     let (tenant, marker) = self.template.copy(*number)?;
-                    writes.push(self.template.handle.put("tenant", Raw(tenant))?);
-                    writes.push(self.template.handle.put("organizationMarker", Raw(marker))?);
+                    writes.push(self.template.handle.kind("tenant")?.put(Raw(tenant))?);
+                    writes.push(self.template.handle.kind("organizationMarker")?.put(Raw(marker))?);
                 }
                 if tasks.len() == LOADERS {
                     tasks.join_next().await.context("a loader is gone")???;

@@ -77,7 +77,7 @@ impl Bench<'_> {
         let table = self.handle.document();
         let item = fitting(table, access, self.items.first()?)?;
         let sample = samples(table, access, std::slice::from_ref(&item)).next()?;
-        self.handle.put(&sample.kind, Raw(item)).ok()?.run().await.ok()?;
+        self.put(&sample).await.ok()?;
         Some(sample)
     }
 
@@ -117,43 +117,60 @@ impl Bench<'_> {
         Ok(units)
     }
 
+    /// Writes to the item as it is; if it does not meet the condition, to one that has the condition's
+    /// constants, and to none.
     async fn write(
         &self,
         table: &Table,
         access: &AccessPattern,
         sample: &Sample,
     ) -> Result<f64, Failure> {
-        let mut filled = self.access(access, sample)?;
-        let condition = access.condition.as_deref().unwrap_or_default();
-        for (word, value) in condition_values(table, condition, &sample.item) {
-            if !access.values.contains_key(&word) {
-                filled = filled.with(&word, value)?;
+        let mut outcome = self.attempt(table, access, sample).await;
+        if let Err(Failure::Condition) = outcome {
+            let item = with_constants(table, access, sample);
+            let sample = Sample { item, ..sample.clone() };
+            if self.put(&sample).await.is_ok() {
+                outcome = self.attempt(table, access, &sample).await;
             }
         }
-        let (kind, raw) = (&sample.kind, Raw(sample.item.clone()));
-        let action = access.write_action();
-        let write = match action {
-            Some(Action::Put) => filled.put(kind, &raw)?,
+        if let Err(Failure::Condition) = outcome {
+            let raw = Raw(sample.item.clone());
+            self.handle.kind(&sample.kind)?.key_of(&raw)?.remove().run().await?;
+            outcome = self.attempt(table, access, sample).await;
+        }
+        // Others find the item as it was.
+        self.put(sample).await?;
+        outcome
+    }
+
+    async fn put(&self, sample: &Sample) -> Result<(), Failure> {
+        let raw = Raw(sample.item.clone());
+        self.handle.kind(&sample.kind)?.put(&raw)?.run().await?;
+        Ok(())
+    }
+
+    async fn attempt(
+        &self,
+        table: &Table,
+        access: &AccessPattern,
+        sample: &Sample,
+    ) -> Result<f64, Failure> {
+        let mut filled = self.access(access, sample)?;
+        for (word, value) in condition_values(table, access, &sample.item) {
+            filled = filled.with(&word, value)?;
+        }
+        let stored = table.kind_named(access).map(|at| &table.item_types[at].name);
+        let write = match access.write_action() {
+            Some(Action::Put) if stored != Some(&sample.kind) => return Err(Failure::Condition),
+            Some(Action::Put) => filled.put(Raw(sample.item.clone()))?,
             Some(Action::Delete) => filled.delete()?,
             Some(Action::ConditionCheck) => filled.check()?,
             _ => filled.update(same_again(table, sample)?)?,
         };
         self.ledger.take();
-        match self.run(access, write).await {
-            // It stores only what is not there yet.
-            Err(Failure::Condition) if action == Some(Action::Put) => {
-                self.handle.key_of(kind, &raw)?.remove().run().await?;
-                self.ledger.take();
-                self.run(access, filled.put(kind, &raw)?).await?;
-            }
-            outcome => outcome?,
-        }
+        self.run(access, write).await?;
         let copies = 2.0 * (1 + table.indexes().count()) as f64;
-        let units = self.judge(access, copies * write_units(self.item_bytes_max))?;
-        if action == Some(Action::Delete) {
-            self.handle.put(kind, &raw)?.run().await?;
-        }
-        Ok(units)
+        self.judge(access, copies * write_units(self.item_bytes_max))
     }
 
     async fn run(&self, access: &AccessPattern, write: Write) -> Result<(), Failure> {
@@ -219,25 +236,60 @@ fn same_again(table: &Table, sample: &Sample) -> Result<Changes, Failure> {
     Ok(Changes::new().set(name, value.clone()))
 }
 
-/// Values with which the condition is true of the item, if it can be: `A = :word`, `A < :word`,
-/// `A > :word`.
-fn condition_values(table: &Table, condition: &str, item: &Item) -> Vec<(String, AttributeValue)> {
-    let words: Vec<&str> = condition.split_whitespace().collect();
-    let mut values = Vec::new();
-    for at in 2..words.len() {
-        let Some(word) = words[at].strip_prefix(':') else { continue };
-        let word = word.trim_end_matches(')');
-        let name = words[at - 2].trim_start_matches(['(', '#']);
+/// Values with which the condition is true of the item, if it can be, besides those that the document
+/// gives.
+fn condition_values(
+    table: &Table,
+    access: &AccessPattern,
+    item: &Item,
+) -> Vec<(String, AttributeValue)> {
+    let given =
+        comparisons(access).into_iter().filter(|(.., word)| !access.values.contains_key(*word));
+    let value = |(name, comparator, word): (&str, &str, &str)| {
         let found = item.get(name).cloned().unwrap_or_else(|| any(table.attribute_type(name)));
-        let value = match (word, words[at - 1]) {
-            ("false", _) => AttributeValue::Bool(false),
-            (_, "<" | "<>") => above(&found),
-            (_, ">") => below(&found),
+        let value = match comparator {
+            "<" | "<>" => above(&found),
+            ">" => below(&found),
             _ => found,
         };
-        values.push((word.to_owned(), value));
+        (word.to_owned(), value)
+    };
+    given.map(value).collect()
+}
+
+/// The item with attributes that what the document gives is true of. Keys of indexes are made again.
+fn with_constants(table: &Table, access: &AccessPattern, sample: &Sample) -> Item {
+    let mut item = sample.item.clone();
+    for (name, comparator, word) in comparisons(access) {
+        let Some(constant) = access.values.get(word) else { continue };
+        let value = match comparator {
+            ">" => above(constant),
+            "<" => below(constant),
+            "<>" => continue,
+            _ => constant.clone(),
+        };
+        item.insert(name, value);
     }
-    values
+    let kind = table.item_types.iter().find(|kind| kind.name == sample.kind);
+    for (key, pattern) in kind.into_iter().flat_map(|kind| &kind.keys) {
+        if !table.key_names().contains(&key.as_str()) && *pattern != format!("{{{key}}}") {
+            item.remove(key);
+        }
+    }
+    item
+}
+
+/// What the condition compares: `A = :word`, `A < :word`, `A > :word` and so on.
+fn comparisons(access: &AccessPattern) -> Vec<(&str, &str, &str)> {
+    let condition = access.condition.as_deref().unwrap_or_default();
+    let words: Vec<&str> = condition.split_whitespace().collect();
+    let mut compared = Vec::new();
+    for three in words.windows(3) {
+        let Some(word) = three[2].strip_prefix(':') else { continue };
+        let name = three[0].trim_start_matches(['(', '#']);
+        compared.push((name, three[1], word.trim_end_matches(')')));
+    }
+    compared
 }
 
 fn any(attribute_type: Option<AttributeType>) -> AttributeValue {

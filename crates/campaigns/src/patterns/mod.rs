@@ -122,7 +122,7 @@ async fn fill(store: &Store, name: &str, count: u32) -> Result<(Vec<Item>, usize
     let mut batch = Vec::new();
     for item in seed::items(table, options) {
         let kind = table.kind_of(&item).map_or("", |kind| kind.name.as_str());
-        batch.push(handle.put(kind, Raw(item.clone()))?);
+        batch.push(handle.kind(kind)?.put(Raw(item.clone()))?);
         largest = largest.max(item_size(&item));
         if samples.len() < SAMPLES_MAX {
             samples.push(item);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use store::{Backend, Changes, Error, Raw};
+use store::{Backend, Changes, Error, Key, Raw};
 use values::AttributeValue;
 
 use super::{Assignment, Product, Tenant, World, assignment, product, tenant};
@@ -11,7 +11,7 @@ use super::{Assignment, Product, Tenant, World, assignment, product, tenant};
 pub async fn created_items_are_read_as_they_were_written<B: Backend + Clone>(world: &World<B>) {
     let products = world.store().table("storefront/products").unwrap();
     let written = Product { features: Some(vec!["Backups".to_owned()]), ..product(1, 1) };
-    products.create("product", &written).unwrap().run().await.unwrap();
+    products.kind("product").unwrap().create(&written).unwrap().run().await.unwrap();
     let access = products.access("get-product").unwrap().with("id", written.id.as_str()).unwrap();
     assert_eq!(access.get::<Product>().await.unwrap(), Some(written));
     let access = products.access("get-product").unwrap().with("id", "prod_none").unwrap();
@@ -54,7 +54,7 @@ pub async fn exact_numbers_sets_and_options_survive<B: Backend + Clone>(world: &
         nothing: None,
         choice: Choice::Named { name: "x".to_owned() },
     };
-    products.create("product", &written).unwrap().run().await.unwrap();
+    products.kind("product").unwrap().create(&written).unwrap().run().await.unwrap();
     let access = products.access("get-product").unwrap();
     let access = access.with("id", written.product.id.as_str()).unwrap();
     let Raw(item) = access.get().await.unwrap().unwrap();
@@ -71,14 +71,14 @@ pub async fn exact_numbers_sets_and_options_survive<B: Backend + Clone>(world: &
 pub async fn what_exists_cannot_be_created_again<B: Backend + Clone>(world: &World<B>) {
     let products = world.store().table("storefront/products").unwrap();
     let first = product(3, 1);
-    products.create("product", &first).unwrap().run().await.unwrap();
+    products.kind("product").unwrap().create(&first).unwrap().run().await.unwrap();
     let second = Product { name: "Other".to_owned(), ..first.clone() };
-    let error = products.create("product", &second).unwrap().run().await.unwrap_err();
+    let error = products.kind("product").unwrap().create(&second).unwrap().run().await.unwrap_err();
     let Error::ConditionFailed { found: Some(found) } = &error else { panic!("{error}") };
     assert_eq!(found["name"], AttributeValue::from("Hosting"));
-    let by_pattern = products.access("create-product").unwrap().put("product", &second).unwrap();
+    let by_pattern = products.access("create-product").unwrap().put(&second).unwrap();
     assert!(by_pattern.run().await.unwrap_err().is_condition_of(0));
-    products.replace("product", &second).unwrap().run().await.unwrap();
+    products.kind("product").unwrap().replace(&second).unwrap().run().await.unwrap();
     let access = products.access("get-product").unwrap().with("id", first.id.as_str()).unwrap();
     assert_eq!(access.get::<Product>().await.unwrap(), Some(second));
 }
@@ -91,18 +91,18 @@ pub async fn what_does_not_exist_can_be_neither_replaced_nor_updated_nor_deleted
     let products = world.store().table("storefront/products").unwrap();
     let missing = product(4, 1);
     let absent = Error::ConditionFailed { found: None };
-    let replace = products.replace("product", &missing).unwrap();
+    let replace = products.kind("product").unwrap().replace(&missing).unwrap();
     assert_eq!(replace.run().await.unwrap_err(), absent);
     let access =
         products.access("change-product").unwrap().with("id", missing.id.as_str()).unwrap();
     let update = access.update(Changes::new().set("name", "New")).unwrap();
     assert_eq!(update.run().await.unwrap_err(), absent);
-    let delete = products.delete(&access.key().unwrap()).unwrap();
+    let delete = access.key().unwrap().delete();
     assert_eq!(delete.run().await.unwrap_err(), absent);
     let access = products.access("get-product").unwrap().with("id", missing.id.as_str()).unwrap();
     assert_eq!(access.get::<Product>().await.unwrap(), None, "no phantom item");
-    products.create("product", &missing).unwrap().run().await.unwrap();
-    let delete = products.delete(&access.key().unwrap()).unwrap();
+    products.kind("product").unwrap().create(&missing).unwrap().run().await.unwrap();
+    let delete = access.key().unwrap().delete();
     assert_eq!(delete.run_into::<Product>().await.unwrap(), Some(missing));
 }
 
@@ -113,7 +113,7 @@ pub async fn an_update_keeps_to_the_patterns_condition_and_completes_index_keys<
 ) {
     let tenants = world.store().table("tenancy/bbws-tenants").unwrap();
     let written = tenant(5, 1);
-    tenants.create("tenant", &written).unwrap().run().await.unwrap();
+    tenants.kind("tenant").unwrap().create(&written).unwrap().run().await.unwrap();
     let change = |expected: &str| {
         let access = tenants.access("change-status").unwrap();
         let access = access.with("tenantId", written.tenant_id.as_str()).unwrap();
@@ -142,11 +142,11 @@ pub async fn an_update_keeps_to_the_patterns_condition_and_completes_index_keys<
 pub async fn versions_stop_lost_updates<B: Backend + Clone>(world: &World<B>) {
     let tenants = world.store().table("tenancy/bbws-tenants").unwrap();
     let first = tenant(6, 1);
-    tenants.create("tenant", &first).unwrap().run().await.unwrap();
+    tenants.kind("tenant").unwrap().create(&first).unwrap().run().await.unwrap();
     let mine = Tenant { status: "PARKED".to_owned(), ..first.clone() };
     let theirs = Tenant { status: "SUSPENDED".to_owned(), ..first.clone() };
-    tenants.replace_version("tenant", &mine).unwrap().run().await.unwrap();
-    let late = tenants.replace_version("tenant", &theirs).unwrap().run().await;
+    tenants.kind("tenant").unwrap().replace_version(&mine).unwrap().run().await.unwrap();
+    let late = tenants.kind("tenant").unwrap().replace_version(&theirs).unwrap().run().await;
     let Err(Error::ConditionFailed { found: Some(found) }) = late else { panic!("lost update") };
     assert_eq!(found["status"], AttributeValue::from("PARKED"));
     assert_eq!(found["version"], AttributeValue::from(2_i64));
@@ -158,13 +158,14 @@ pub async fn items_that_the_document_does_not_allow_are_refused_on_both_ways<B: 
     let products = world.store().table("storefront/products").unwrap();
     let written = product(7, 1);
     let free = Product { billing_cycle: "weekly".to_owned(), ..written.clone() };
-    let Err(Error::Invalid { stored: false, problems, .. }) = products.create("product", &free)
+    let Err(Error::Invalid { stored: false, problems, .. }) =
+        products.kind("product").unwrap().create(&free)
     else {
         panic!("it was accepted")
     };
     assert_eq!(problems[0].attribute, "billingCycle");
     // Somebody else, who does not go through the store, writes what the document does not allow.
-    let write = products.create("product", &written).unwrap();
+    let write = products.kind("product").unwrap().create(&written).unwrap();
     let mut item = write.item().unwrap().clone();
     item.insert("billingCycle", "weekly".into());
     let action = store::backend::Action {
@@ -192,21 +193,22 @@ pub async fn batches_of_many_items_are_written_and_read<B: Backend + Clone>(worl
     let store = world.store();
     let tenants = store.table("tenancy/bbws-tenants").unwrap();
     let all: Vec<_> = (0..130).map(|number| assignment(8, number, true)).collect();
-    let writes = all.iter().map(|one| tenants.put("assignment", one).unwrap()).collect();
+    let writes =
+        all.iter().map(|one| tenants.kind("assignment").unwrap().put(one).unwrap()).collect();
     store.batch_write(writes).await.unwrap();
     let mut keys: Vec<_> =
-        all.iter().map(|one| tenants.key_of("assignment", one).unwrap()).collect();
-    keys.push(tenants.key_of("assignment", &assignment(8, 999, true)).unwrap());
+        all.iter().map(|one| tenants.kind("assignment").unwrap().key_of(one).unwrap()).collect();
+    keys.push(tenants.kind("assignment").unwrap().key_of(&assignment(8, 999, true)).unwrap());
     keys.push(keys[0].clone());
     let read: Vec<Option<Assignment>> = store.batch_get(&keys).await.unwrap();
     let mut wanted: Vec<_> = all.iter().cloned().map(Some).collect();
     wanted.extend([None, Some(all[0].clone())]);
     assert_eq!(read, wanted);
-    let removals = keys[..130].iter().map(|key| tenants.remove(key).unwrap()).collect();
+    let removals = keys[..130].iter().map(Key::remove).collect();
     store.batch_write(removals).await.unwrap();
     let read: Vec<Option<Assignment>> = store.batch_get(&keys).await.unwrap();
     assert!(read.iter().all(Option::is_none));
-    let conditional = vec![tenants.create("assignment", &all[0]).unwrap()];
+    let conditional = vec![tenants.kind("assignment").unwrap().create(&all[0]).unwrap()];
     assert!(matches!(store.batch_write(conditional).await, Err(Error::Refused { .. })));
 }
 
@@ -230,5 +232,5 @@ pub async fn what_the_documents_do_not_name_cannot_be_asked<B: Backend + Clone>(
     assert!(matches!(empty, Err(Error::BadParameter { .. })));
     let get = tenants.access("get-tenant").unwrap().with("tenantId", "t").unwrap();
     assert!(matches!(get.page::<Raw>("", 10, None).await, Err(Error::NotInDocuments(_))));
-    assert!(matches!(tenants.create("nothing", &tenant(9, 1)), Err(Error::NotInDocuments(_))));
+    assert!(matches!(tenants.kind("nothing"), Err(Error::NotInDocuments(_))));
 }

@@ -13,7 +13,8 @@ async fn fill(store: &Store, test: u32, count: usize, active_each: usize) -> Vec
     let tenants = store.table("tenancy/bbws-tenants").unwrap();
     let all: Vec<_> =
         (0..count).map(|number| assignment(test, number, number % active_each == 0)).collect();
-    let writes = all.iter().map(|one| tenants.put("assignment", one).unwrap()).collect();
+    let writes =
+        all.iter().map(|one| tenants.kind("assignment").unwrap().put(one).unwrap()).collect();
     store.batch_write(writes).await.unwrap();
     all
 }
