@@ -14,16 +14,22 @@ use super::{Allowed, Answer, Description};
 /// from a request.
 ///
 /// ```compile_fail
-/// # use crate::{Answer, Api, Route};
+/// # use web::{Answer, Api, Route};
 /// async fn handler() -> Result<Answer, kernel::Error> { Ok(Answer::no_content()) }
 /// // No permission, no route.
 /// Api::new("sample", ()).route(Route::get("/things", "listThings"), handler);
 /// ```
 ///
 /// ```
-/// # use crate::{Allowed, Answer, Api, Route};
-/// # use kernel::permissions::KeysRead;
-/// async fn handler(_: Allowed<KeysRead>) -> Result<Answer, kernel::Error> {
+/// # use web::{Allowed, Answer, Api, Route};
+/// # kernel::permissions! {
+/// #     /// What the sample asks for.
+/// #     pub SAMPLE {
+/// #         /// Reads things.
+/// #         ThingsRead = "things:read", Account, roles [Owner], everywhere [];
+/// #     }
+/// # }
+/// async fn handler(_: Allowed<ThingsRead>) -> Result<Answer, kernel::Error> {
 ///     Ok(Answer::no_content())
 /// }
 /// Api::new("sample", ()).route(Route::get("/things", "listThings"), handler);
